@@ -90,7 +90,7 @@ def lower_modules(
     if is_threaded(module):
         from seahorn_py.frontend.lowering.threads.threads import sequential
 
-        instrumented, threaded = sequential(instrumented, inputs, options)
+        instrumented, threaded = sequential(instrumented, module.globals, inputs, options)
     native, sites, checks, threaded_checks = _number(
         llvm.inline(instrumented, options.bits), inputs
     )

@@ -2,9 +2,9 @@
    primitive; what is kept here is whether it may be joined, and its result. */
 #include "threads.h"
 
-UNKNOWN(join_is_unknown, "pthread_join");
-UNKNOWN(detach_is_unknown, "pthread_detach");
-UNKNOWN(key_is_unknown, "pthread_getspecific");
+UNDEFINED(join_is_unknown, "pthread_join");
+UNDEFINED(detach_is_unknown, "pthread_detach");
+UNDEFINED(key_is_unknown, "pthread_getspecific");
 CLAIM_ROOM(claim_keys, "pthread_key_create");
 USES(has_keys, "pthread_key_create.tss_create");
 USES(may_detach, "pthread_detach.pthread_attr_setdetachstate.thrd_detach");

@@ -22,6 +22,9 @@ typedef unsigned set; /* of threads, a bit each */
 enum { THREADS = 32 };
 enum { NORMAL, RECURSIVE, ERROR_CHECKING, ADAPTIVE, KINDS };
 
+/* What POSIX leaves undefined: no proof stands where a run may come here, and no error. */
+#define UNDEFINED(name, of) void name(void) __asm__("sea.claim.chosen." of)
+
 CLAIM_ROOM(claim_threads, "pthread_create");
 
 static inline int own_name(void) { return __sea_thread_self() + 1; }

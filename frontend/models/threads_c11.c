@@ -1,8 +1,8 @@
 /* Threads of C (C17, 7.26) as glibc has them: on objects and threads of POSIX. */
 #include "threads.h"
 
-UNKNOWN(unlock_is_unknown, "mtx_unlock");
-UNKNOWN(wait_is_unknown, "cnd_wait");
+UNDEFINED(unlock_is_unknown, "mtx_unlock");
+UNDEFINED(wait_is_unknown, "cnd_wait");
 ANY(_Bool, is_spurious, "cnd_wait");
 ANY(_Bool, is_late, "cnd_timedwait");
 ANY(_Bool, is_refused, "mtx_trylock");

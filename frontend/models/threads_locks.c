@@ -3,12 +3,12 @@
    a lock that its thread does not hold, the end of one that is held. */
 #include "threads.h"
 
-UNKNOWN(unlock_is_unknown, "pthread_mutex_unlock");
-UNKNOWN(destroy_is_unknown, "pthread_mutex_destroy");
-UNKNOWN(release_is_unknown, "pthread_rwlock_unlock");
-UNKNOWN(end_is_unknown, "pthread_rwlock_destroy");
-UNKNOWN(spin_unlock_is_unknown, "pthread_spin_unlock");
-UNKNOWN(barrier_is_unknown, "pthread_barrier_destroy");
+UNDEFINED(unlock_is_unknown, "pthread_mutex_unlock");
+UNDEFINED(destroy_is_unknown, "pthread_mutex_destroy");
+UNDEFINED(release_is_unknown, "pthread_rwlock_unlock");
+UNDEFINED(end_is_unknown, "pthread_rwlock_destroy");
+UNDEFINED(spin_unlock_is_unknown, "pthread_spin_unlock");
+UNDEFINED(barrier_is_unknown, "pthread_barrier_destroy");
 
 struct time { long seconds, nanoseconds; };
 enum { KIND = 0xf, SHARED = 1 << 30 };

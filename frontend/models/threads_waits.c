@@ -2,8 +2,8 @@
    end without a signal; a signal wakes one of the threads that wait, or several. */
 #include "threads.h"
 
-UNKNOWN(wait_is_unknown, "pthread_cond_wait");
-UNKNOWN(destroy_is_unknown, "pthread_cond_destroy");
+UNDEFINED(wait_is_unknown, "pthread_cond_wait");
+UNDEFINED(destroy_is_unknown, "pthread_cond_destroy");
 ANY(_Bool, is_spurious, "pthread_cond_wait");
 ANY(_Bool, is_late, "pthread_cond_timedwait");
 ANY(set, any_left, "pthread_cond_signal");

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.evidence.runs.subject import Threaded
+from seahorn_py.evidence.replay.confirmation import Denied, with_threads
+from seahorn_py.evidence.runs import native
+from seahorn_py.evidence.runs.subject import Replay, Threaded
+from seahorn_py.evidence.runs.subject import Subject as RealSubject
+from seahorn_py.frontend.runtime.native import Executable
+from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification import pipeline, thread_runs
 
 LOST = """#include <pthread.h>
 extern void reach_error(void);
@@ -39,16 +44,35 @@ def test_threads_repeat_the_run(bits: int, tmp_path: Path) -> None:
     assert "threads that made the same" in str(result.evidence)
 
 
-def test_no_error_that_threads_do_not_reach(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The product counts another check than the threads fail."""
+@dataclass
+class Subject:
+    """What `with_threads` asks of a subject: the product fails check 5, the threads check 7."""
 
-    def wrong(*given: object) -> Threaded | None:
-        found = thread_runs.with_threads(*given)  # type: ignore[arg-type]
-        return found and replace(found, checks=tuple(check + 1 for check in found.checks))
+    with_threads: object
 
-    monkeypatch.setattr(pipeline, "with_threads", wrong)
-    result = answered(tmp_path, 64)
-    assert result.answer is Answer.UNKNOWN
-    assert "how the steps of threads are put together" in result.reason
+    def run(self, feed: Feed) -> Replay:
+        return Replay(Outcome(Ending.FAILED, 5, ((0, 1), (3, 2), (0, 4)), steps=(0, 1, 0)), True)
+
+
+class Checked(Threaded):
+    def run(self, product: Outcome) -> Outcome:
+        return Outcome(Ending.FAILED, 7)
+
+
+@pytest.mark.parametrize(("number", "is_denied"), ((7, False), (6, True)))
+def test_threads_are_to_fail_the_same_check(number: int, is_denied: bool) -> None:
+    threaded = Checked(Executable(Path(), 64), frozenset({3}), (0,) * 5 + (number,))
+    subject = cast("RealSubject", Subject(lambda: threaded))
+    found = with_threads(subject, Outcome(Ending.FAILED, 5))
+    assert isinstance(found, Denied) == is_denied
+    assert is_denied or "threads that made the same 3 steps" in str(found)
+
+
+def test_inputs_of_threads_have_no_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(executable: Executable, feed: Feed, limits: RunLimits) -> Outcome:
+        assert feed == {0: (1, 4), 1: (0, 1, 0)}
+        return Outcome(Ending.ENDED)
+
+    monkeypatch.setattr(native, "run", run)
+    threaded = Threaded(Executable(Path(), 64), frozenset({3}), ())
+    assert threaded.run(Subject(None).run({}).outcome).ending is Ending.ENDED

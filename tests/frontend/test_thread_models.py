@@ -1,4 +1,4 @@
-"""Models of pthread.h, semaphore.h and threads.h: what calls return, in one thread and in several."""
+"""Models of pthread.h, semaphore.h and threads.h: what calls return, in one thread and more."""
 
 from __future__ import annotations
 
@@ -93,14 +93,6 @@ int main(void) {
   CHECK(!pthread_create(&t, 0, f, &x) && !pthread_join(t, &p) && p == &x);
   CHECK(thrd_create(&u, g, &x) == thrd_success && thrd_join(u, &got) == thrd_success && got == -3);
 }""",
-    "destructors of keys": """
-static pthread_key_t k; static int gone;
-static void end(void *given) { CHECK(given == &gone && !pthread_getspecific(k)); gone++; }
-static void *f(void *given) { pthread_setspecific(k, &gone); pthread_exit(given); }
-int main(void) {
-  pthread_t t; void *p; pthread_key_create(&k, end);
-  pthread_create(&t, 0, f, &t); pthread_join(t, &p); CHECK(p == &t && gone == 1);
-}""",
     "conditions": """
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER; static int full;
@@ -111,6 +103,13 @@ int main(void) {
   pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m);
   while (!full) pthread_cond_wait(&c, &m);
   CHECK(pthread_mutex_trylock(&m) == EBUSY); pthread_mutex_unlock(&m); pthread_join(t, 0);
+}""",
+    "variables of threads": """
+static _Thread_local int own = 1;
+static void *f(void *given) { CHECK(own == 1 && errno == 0); own++; errno = 3; return 0; }
+int main(void) {
+  pthread_t t; own = 5; errno = 4; pthread_create(&t, 0, f, 0);
+  CHECK(own == 5 && errno == 4); pthread_join(t, 0); CHECK(own == 5 && errno == 4);
 }""",
     "barriers": """
 static pthread_barrier_t b; static int x;
@@ -143,7 +142,8 @@ UNDEFINED = {
 @pytest.mark.parametrize("name", UNDEFINED)
 def test_no_error_rests_on_what_posix_leaves_undefined(name: str) -> None:
     text = (
-        "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static void *f(void *p) { return p; }"
+        "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;"
+        " static void *f(void *p) { return p; }"
         f" int main(void) {{ {UNDEFINED[name]} reach_error(); }}"
     )
     low = lowered(HEAD + text, OPTIONS)

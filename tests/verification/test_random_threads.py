@@ -1,4 +1,4 @@
-"""Programs with threads against all of their interleavings; `scripts/random-threads` asks of more."""
+"""Programs with threads against all interleavings; `scripts/random-threads` asks of more."""
 
 from __future__ import annotations
 

@@ -29,7 +29,6 @@ _FUNCTION = re.compile(rf"@({NAME})$")
 _CONSTANT = re.compile(r"null$|@")
 _QUIET_CALL = re.compile(r"@(?:sea\.(?:input|check)\b|llvm\.|__sea_thread_self\()")
 _RETURN = re.compile(r"  ret (ptr|i32) (.+?)((?:, !dbg !\d+)?)$")
-_THREAD_LOCAL = re.compile(r"\bthread_local(?:\(\w+\))? ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,6 @@ class Making:
             lines = [line for end in ended for line in end]
             at = int(not lines[0].startswith(" "))
             lines[at:at] = self._argument(original, instance)
-        lines = [self._with_own_globals(line, instance.number) for line in lines]
         copy = replace(original, name=instance.name, parameters=(), debug="", lines=tuple(lines))
         self._functions[instance.name] = copy
 
@@ -199,36 +197,34 @@ class Making:
             raise self._debug.refusal("the function of a thread has one parameter", debug)
         return function.name
 
-    def _with_own_globals(self, line: str, number: int) -> str:
-        """Variables of threads have a copy in each."""
-        if number == 0 or "@" not in line:
-            return line
-        for name in self._own:
-            if f"@{name}" in line:
-                copy = f"{name.strip(chr(34))}.{number}"
-                body = _THREAD_LOCAL.sub("", self._module.globals[name], count=1)
-                self._globals[copy] = body
-                line = re.sub(rf"@{re.escape(name)}(?![-\w.$])", f"@{copy}", line)
-        return line
-
 
 def _number_of(instance: Instance, call: CallText) -> str:
     """In place of a question of a thread for its number."""
     return f"  {call.result} = add i32 {instance.number}, 0{call.debug}"
 
 
-def with_numbers(module: ModuleText, threads: Threads) -> ModuleText:
-    """The module in which threads know their numbers, also in what is inlined at their ends."""
-    functions = dict(module.functions)
+def with_own(module: ModuleText, threads: Threads, own: frozenset[str]) -> ModuleText:
+    """The module in which threads know their numbers and have copies of the globals `own`.
+
+    So has what is inlined at their ends.
+    """
+    functions, globals_ = dict(module.functions), dict(module.globals)
+    names = "|".join(re.escape(name) for name in own & module.globals.keys())
+    found = re.compile(rf"@({names})(?![-\w.$])")
     for instance in threads.instances:
         function = functions[instance.name]
-        asked = (
-            (line, read_call(line) if f"@{primitives.SELF}(" in line else None)
-            for line in function.lines
-        )
-        lines = tuple(line if call is None else _number_of(instance, call) for line, call in asked)
-        functions[instance.name] = replace(function, lines=lines)
-    return replace(module, functions=functions)
+        lines = [_numbered(line, instance) for line in function.lines]
+        if names and instance.number:
+            copies = {name: f"{name.strip(chr(34))}.{instance.number}" for name in own}
+            lines = [found.sub(lambda m, c=copies: f"@{c[m[1]]}", line) for line in lines]
+            globals_ |= {copies[n]: module.globals[n] for n in own & module.globals.keys()}
+        functions[instance.name] = replace(function, lines=tuple(lines))
+    return replace(module, functions=functions, globals=globals_)
+
+
+def _numbered(line: str, instance: Instance) -> str:
+    call = read_call(line) if f"@{primitives.SELF}(" in line else None
+    return line if call is None else _number_of(instance, call)
 
 
 def _in_loops(function: FunctionText) -> frozenset[str]:

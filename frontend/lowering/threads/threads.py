@@ -11,7 +11,7 @@ The meaning is that of sequentially consistent memory, in which an access of a s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import UnsupportedError
@@ -31,7 +31,7 @@ from seahorn_py.frontend.lowering.threads.accesses import (
     globals_escaping,
 )
 from seahorn_py.frontend.lowering.threads.cutting import TOUCH, Cutting, Touch
-from seahorn_py.frontend.lowering.threads.instances import Making, Threads, with_numbers
+from seahorn_py.frontend.lowering.threads.instances import Making, Threads, with_own
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
 from seahorn_py.frontend.lowering.threads.product import MARK, Product, steps_of
 from seahorn_py.frontend.lowering.threads.races import Races
@@ -43,27 +43,30 @@ _DEFINED = re.compile(rf"^define [^@\n]*@({NAME})\(", re.MULTILINE)
 _ERRNO = re.compile(
     rf"^define [^\n]*@__errno_location\(.*?\n  ret ptr @({NAME})", re.MULTILINE | re.DOTALL
 )
-_LOCAL = re.compile(rf"^@({NAME}) = (?:\w+ )*?thread_local\b", re.MULTILINE)
+_LOCAL = re.compile(r"(?:\w+ )*?thread_local\b")
 _CONSISTENT = (
     "memory is sequentially consistent, and each access of a scalar by a thread is one step"
 )
 
 
-def sequential(text: str, inputs: Inputs, options: FrontendOptions) -> tuple[str, str]:
+def sequential(
+    text: str, globals_: Mapping[str, str], inputs: Inputs, options: FrontendOptions
+) -> tuple[str, str]:
     """The text of a module with one thread; UnsupportedError for what is not followed.
 
     The second text has the threads beside each other, for a native run; it is "" where there is
     one thread, and where a check is of the product alone.  `text` has the primitives of threads in
-    its functions; what touches shared memory is marked to be inlined.
+    its functions; what touches shared memory is marked to be inlined.  `globals_` are those of the
+    program, before anything was rewritten.
     """
     _refuse_properties(options)
     bits = options.bits
-    own = _of_threads(text)
+    own = _of_threads(text, globals_)
     inlined = split_module(llvm.prepare(_with_atomic_functions(text), bits))
     threads = Making(inlined, ENTRY, own, _THREADS, _IN_LOOP).threads()
     made = _with_makers(threads)
     names = frozenset(instance.name for instance in threads.instances)
-    copies = with_numbers(split_module(llvm.prepare(_printed(made, names), bits)), threads)
+    copies = with_own(split_module(llvm.prepare(_printed(made, names), bits)), threads, own)
     cut = _cut(copies, threads, options)
     in_memory = split_module(llvm.to_memory(_printed(cut.module, names), bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
@@ -91,10 +94,10 @@ def _refuse_properties(options: FrontendOptions) -> None:
         raise UnsupportedError("rules of use for programs with threads are not supported")
 
 
-def _of_threads(text: str) -> frozenset[str]:
-    """The globals of which each thread has its own: `errno` too."""
+def _of_threads(text: str, globals_: Mapping[str, str]) -> frozenset[str]:
+    """The globals of which each thread has its own, as the program says: `errno` too."""
     found = _ERRNO.search(text)
-    own = {name for name in _LOCAL.findall(text)}
+    own = {name for name, body in globals_.items() if _LOCAL.match(body)}
     return frozenset(own | ({found[1]} if found else set()))
 
 
