@@ -140,7 +140,8 @@ class Meaning:
     def of(self, name: str) -> Event | None:
         """The event of calling a function; None for an ordinary call."""
         if name not in self._known:
-            self._known[name] = self._classify(name)
+            is_step = name in PRIMITIVES and self._is_threaded
+            self._known[name] = None if is_step else self._classify(name)
         return self._known[name]
 
     def mentions_errors(self) -> bool:
@@ -177,8 +178,6 @@ class Meaning:
             return Event.ASSUME
         if name == VIOLATED and self._has_automata:
             return Event.RULE
-        if name in PRIMITIVES and self._is_threaded:
-            return None
         if name.startswith("llvm."):
             return _intrinsic(name[len("llvm.") :])
         if name.startswith(ANY):

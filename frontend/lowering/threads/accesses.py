@@ -60,7 +60,7 @@ class Access:
 
 
 class Touched:
-    """What the lines of one function touch; `own` has the functions that touch nothing."""
+    """What the lines of one function touch; `own` has the functions that touch nothing shared."""
 
     def __init__(self, lines: Iterable[str], own: frozenset[str]) -> None:
         self._lines = [line for line in lines if not line.startswith("    #")]
@@ -231,7 +231,7 @@ def _handed_on(line: str, own: frozenset[str]) -> Iterator[str]:
     body = line.partition(", !dbg")[0]
     if " = load " in body or " = getelementptr " in body or " = icmp " in body:
         return
-    if (parts := _parts(line)) is not None:
+    if _parts(line) is not None:
         value = split_top(body[body.index("ptr ") :] if " = " in body else body[8:])
         body = value[0] if body.startswith("  store ") else ", ".join(value[1:])
     elif " call " in body and (call := read_call(line)) is not None:

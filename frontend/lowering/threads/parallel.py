@@ -15,8 +15,8 @@ from seahorn_py.frontend.llvmtext.lines import argument, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
+from seahorn_py.frontend.lowering.threads.copies import GIVEN, Instance, Place, Threads
 from seahorn_py.frontend.lowering.threads.cutting import CUT
-from seahorn_py.frontend.lowering.threads.instances import GIVEN, Instance, Place, Threads
 
 _TURN = "  call void @sea.turn()"
 _OVER = ("  call void @sea.over()", "  unreachable")
@@ -31,7 +31,7 @@ _DECLARED = {
 
 
 def beside_each_other(cut: ModuleText, threads: Threads) -> ModuleText:
-    """The module in which threads take turns; `cut` has the functions of threads with their cuts."""
+    """The module in which threads take turns; `cut` has the functions of threads as cut."""
     functions = dict(cut.functions)
     made = {f"sea.made.{place}": "internal global i32 0, align 4" for place in threads.places}
     for instance in threads.instances:

@@ -21,8 +21,8 @@ from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.library.claims import room
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
+from seahorn_py.frontend.lowering.threads.copies import GIVEN, Place
 from seahorn_py.frontend.lowering.threads.cutting import HELD, TOUCH, begins_step
-from seahorn_py.frontend.lowering.threads.instances import GIVEN, Place
 from seahorn_py.frontend.lowering.threads.races import POINTER, STOPPED, Races, is_stopped, mark_of
 from seahorn_py.frontend.lowering.threads.reduction import Reduction
 from seahorn_py.ir.program import SiteKind
@@ -55,7 +55,7 @@ Where = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Steps:
-    """The code of one thread: its blocks, those that begin steps by their labels, and its locals."""
+    """The code of one thread: its blocks by their labels, and its locals."""
 
     blocks: Mapping[str, BlockText]
     entry: str

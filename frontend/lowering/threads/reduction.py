@@ -18,8 +18,8 @@ from seahorn_py.frontend.llvmtext.lines import read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE, Access, Touched, conflict, end_of
+from seahorn_py.frontend.lowering.threads.copies import Place
 from seahorn_py.frontend.lowering.threads.cutting import begins_step
-from seahorn_py.frontend.lowering.threads.instances import Place
 
 Key = tuple[int, str]
 """A step: the number of its thread, and its label."""

@@ -30,8 +30,8 @@ from seahorn_py.frontend.lowering.threads.accesses import (
     conflict,
     globals_escaping,
 )
+from seahorn_py.frontend.lowering.threads.copies import Making, Threads, with_own
 from seahorn_py.frontend.lowering.threads.cutting import TOUCH, Cutting, Touch
-from seahorn_py.frontend.lowering.threads.instances import Making, Threads, with_own
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
 from seahorn_py.frontend.lowering.threads.product import MARK, Product, steps_of
 from seahorn_py.frontend.lowering.threads.races import Races
@@ -44,6 +44,8 @@ _ERRNO = re.compile(
     rf"^define [^\n]*@__errno_location\(.*?\n  ret ptr @({NAME})", re.MULTILINE | re.DOTALL
 )
 _LOCAL = re.compile(r"(?:\w+ )*?thread_local\b")
+_SLOT = re.compile(rf"  (%{NAME}) = alloca ")
+_PLAIN_LOAD = re.compile(rf"  (%{NAME}) = load (?!atomic |volatile ).*?, ptr (%{NAME}|.)")
 _CONSISTENT = (
     "memory is sequentially consistent, and each access of a scalar by a thread is one step"
 )
@@ -62,16 +64,20 @@ def sequential(
     _refuse_properties(options)
     bits = options.bits
     own = _of_threads(text, globals_)
-    inlined = split_module(llvm.prepare(_with_atomic_functions(text), bits))
+    text = _with_atomic_functions(text)
+    races = options.wants(Property.NO_DATA_RACE)
+    inlined = split_module(llvm.prepare(_with_all_loads(text) if races else text, bits))
     threads = Making(inlined, ENTRY, own, _THREADS, _IN_LOOP).threads()
     made = _with_makers(threads)
     names = frozenset(instance.name for instance in threads.instances)
-    copies = with_own(split_module(llvm.prepare(_printed(made, names), bits)), threads, own)
+    prepared = llvm.prepare(_printed(made, names), bits)
+    prepared = prepared.replace(" = load volatile ", " = load ") if races else prepared
+    copies = with_own(split_module(prepared), threads, own)
     cut = _cut(copies, threads, options)
     in_memory = split_module(llvm.to_memory(_printed(cut.module, names), bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
-    races = Races(cut.touches, cut.escaped, inputs)
-    product = Product(steps, threads.places, inputs, cut.reduction, races, options)
+    meeting = Races(cut.touches, cut.escaped, inputs)
+    product = Product(steps, threads.places, inputs, cut.reduction, meeting, options)
     entry = replace(in_memory.functions[ENTRY], lines=product.body())
     others = {n: f for n, f in in_memory.functions.items() if n not in names}
     whole = replace(in_memory, functions={**others, ENTRY: entry})
@@ -80,7 +86,7 @@ def sequential(
     if len(names) == 1:
         return product_text, ""
     inputs.assume(_CONSISTENT)
-    if options.wants(Property.NO_DATA_RACE) or options.wants(Property.NO_DEADLOCK):
+    if races or options.wants(Property.NO_DEADLOCK):
         return product_text, ""
     threaded = beside_each_other(cut.module, threads)
     return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
@@ -119,6 +125,21 @@ def _with_atomic_functions(text: str) -> str:
     for name in (primitives.BEGIN, primitives.END):
         if f"declare void @{name}()" not in text:
             lines.append(f"declare void @{name}()")
+    return "\n".join(lines)
+
+
+def _with_all_loads(text: str) -> str:
+    """The text of a module whose loads stay though nothing uses their values: they may race."""
+    lines: list[str] = []
+    slots: set[str] = set()
+    for line in text.split("\n"):
+        if line.startswith("define "):
+            slots = set()
+        elif (found := _SLOT.match(line)) is not None:
+            slots.add(found[1])
+        elif (found := _PLAIN_LOAD.match(line)) is not None and found[2] not in slots:
+            line = line.replace(" = load ", " = load volatile ", 1)
+        lines.append(line)
     return "\n".join(lines)
 
 
@@ -203,4 +224,5 @@ def _declarations(module: ModuleText, declared: Sequence[str]) -> Iterator[str]:
     yield from declared
     for name, function in module.declarations.items():
         if not any(f"@{name}(" in line for line in declared):
-            yield f"declare {function.prefix} @{name}({', '.join(function.parameters)}){function.group}"
+            parameters = ", ".join(function.parameters)
+            yield f"declare {function.prefix} @{name}({parameters}){function.group}"

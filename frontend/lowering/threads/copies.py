@@ -257,10 +257,8 @@ def inlined(functions: Iterable[FunctionText], module: ModuleText) -> frozenset[
     for component in strong_components(graph, graph.__getitem__):
         if len(component) > 1 or component[0] in graph[component[0]]:
             name = component[0]
-            raise UnsupportedError(
-                f"{debug.name(known[name].debug.removeprefix(' !dbg !')) or name}() calls itself and"
-                " touches what threads share"
-            )
+            spoken = debug.name(known[name].debug.removeprefix(" !dbg !")) or name
+            raise UnsupportedError(f"{spoken}() calls itself and touches what threads share")
     return frozenset(found)
 
 
