@@ -18,7 +18,8 @@ from seahorn_py.base.plugins import Kind, PlugIn, find
 class Property(Enum):
     """What is checked, with the names of SV-COMP where it has one.
 
-    VALID_MEMSAFETY stands for VALID_DEREF, VALID_FREE and VALID_MEMTRACK together."""
+    VALID_MEMSAFETY stands for VALID_DEREF, VALID_FREE and VALID_MEMTRACK together.
+    """
 
     UNREACH_CALL = "unreach-call"
     VALID_MEMSAFETY = "valid-memsafety"

@@ -36,6 +36,7 @@ from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
 from seahorn_py.frontend.lowering.threads.product import MARK, Product, steps_of
 from seahorn_py.frontend.lowering.threads.races import Races
 from seahorn_py.frontend.lowering.threads.reduction import Key, Reduction, Step, steps_in
+from seahorn_py.ir.program import NO_REUSE
 from seahorn_py.options import FrontendOptions, Property
 
 _THREADS, _IN_LOOP = 9, 3
@@ -86,6 +87,8 @@ def sequential(
     if len(names) == 1:
         return product_text, ""
     inputs.assume(_CONSISTENT)
+    if races and (cut.frees or NO_REUSE in inputs.assumptions):
+        inputs.gap("a block may be freed while another thread accesses it")
     if races or options.wants(Property.NO_DEADLOCK):
         return product_text, ""
     threaded = beside_each_other(cut.module, threads)
@@ -167,6 +170,7 @@ class _Cut:
     reduction: Reduction
     touches: dict[str, Touch]
     escaped: frozenset[str]
+    frees: bool
 
 
 def _cut(module: ModuleText, threads: Threads, options: FrontendOptions) -> _Cut:
@@ -198,7 +202,8 @@ def _cut(module: ModuleText, threads: Threads, options: FrontendOptions) -> _Cut
     declared = {name: FunctionText(name, "void", ("ptr",), " nounwind", "") for name in touches}
     declarations = {**module.declarations, **declared}
     whole = replace(module, functions=functions, declarations=declarations)
-    return _Cut(whole, Reduction(steps, first, escaped), touches, escaped)
+    frees = any(a.type == "block" for found in accesses for a in found)
+    return _Cut(whole, Reduction(steps, first, escaped), touches, escaped, frees)
 
 
 def _printed(module: ModuleText, roots: frozenset[str], declared: Sequence[str] = ()) -> str:
