@@ -209,15 +209,15 @@ def with_own(module: ModuleText, threads: Threads, own: frozenset[str]) -> Modul
     So has what is inlined at their ends.
     """
     functions, globals_ = dict(module.functions), dict(module.globals)
-    names = "|".join(re.escape(name) for name in own & module.globals.keys())
+    mine = {name: body for name, body in module.globals.items() if name in own}
+    names = "|".join(map(re.escape, mine))
     found = re.compile(rf"@({names})(?![-\w.$])")
     for instance in threads.instances:
         function = functions[instance.name]
         lines = [_numbered(line, instance) for line in function.lines]
         if names and instance.number:
-            copies = {name: f"{name.strip(chr(34))}.{instance.number}" for name in own}
-            lines = [found.sub(lambda m, c=copies: f"@{c[m[1]]}", line) for line in lines]
-            globals_ |= {copies[n]: module.globals[n] for n in own & module.globals.keys()}
+            lines = [found.sub(rf"@\g<1>.{instance.number}", line) for line in lines]
+            globals_ |= {f"{n}.{instance.number}": body for n, body in mine.items()}
         functions[instance.name] = replace(function, lines=tuple(lines))
     return replace(module, functions=functions, globals=globals_)
 
