@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -45,15 +44,11 @@ def test_threads_repeat_the_run(bits: int, tmp_path: Path) -> None:
     assert "threads that made the same" in str(result.evidence)
 
 
-SOURCE = SimpleNamespace(checks=(SimpleNamespace(number=5, property="unreach-call"),))
-
-
 @dataclass
 class Subject:
     """What `with_threads` asks of a subject: the product fails check 5, the threads check 7."""
 
     with_threads: object
-    source: object = field(default_factory=lambda: SOURCE)
 
     def run(self, feed: Feed) -> Replay:
         return Replay(Outcome(Ending.FAILED, 5, ((0, 1), (3, 2), (0, 4)), steps=(0, 1, 0)), True)

@@ -15,7 +15,6 @@ from seahorn_py.evidence.runs.addressing import by_name_only
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.ledger import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
-from seahorn_py.options import Property
 from seahorn_py.processes.deadline import Deadline
 
 SHORT = RunLimits(seconds=1.0, steps=50_000)
@@ -25,9 +24,6 @@ LONG = RunLimits(seconds=3.0, steps=20_000_000)
 LONG_BY_NAME = RunLimits(seconds=0.5, steps=20_000_000)
 """For the run that is shown; the second where runs do not depend on what memory is like."""
 
-
-_OF_PRODUCT = frozenset({Property.NO_DATA_RACE.value, Property.NO_DEADLOCK.value})
-"""The code of threads has no check for these."""
 
 THREADS = "how the steps of threads are put together"
 
@@ -110,8 +106,7 @@ def with_threads(subject: Subject, given: Outcome) -> Denied | str:
 
     That it reaches the error too, in words; "" where there is one thread, or no such run is made.
     """
-    check = next((c for c in subject.source.checks if c.number == given.check), None)
-    threaded = None if check is None or check.property in _OF_PRODUCT else subject.with_threads()
+    threaded = subject.with_threads()
     if threaded is None or given.check is None:
         return ""
     product = subject.run(given.feed).outcome
