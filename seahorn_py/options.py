@@ -349,8 +349,7 @@ class VerifyOptions:
     With `ask_default` a program that asks about nothing, and of which nothing is asked, is asked
     about the properties that every program should have. With `certificate` an answer is written
     down for a checker that stands alone; with `witness` a proof says in C what holds at the heads
-    of loops and of functions. With `bounds` an answer about termination says how often loops go
-    round at most.
+    of loops and of functions. With `bounds` it says of termination how often loops go round.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)

@@ -16,8 +16,8 @@ from seahorn_py.processes import child
 from seahorn_py.processes.internal_errors import VARIABLE
 from seahorn_py.verification.side_by_side import LATE
 
-MOST_VARIANTS = 3
-"""Of a test with more, a usual run has so many, evenly spread, or every other one of up to six."""
+MOST_VARIANTS = 2
+"""Of a test with more, a usual run has so many, evenly spread."""
 
 RUNNER_THREADS = child.threads() - 1
 """Threads that only talk to other processes of pytest-xdist."""
@@ -91,8 +91,7 @@ def _other_variants(items: list[pytest.Item]) -> list[pytest.Item]:
 
 def _spread(count: int) -> frozenset[int]:
     """The variants of so many that a usual run has."""
-    kept = min(MOST_VARIANTS, (count + 1) // 2)
-    return frozenset(k * count // kept for k in range(kept))
+    return frozenset(k * count // MOST_VARIANTS for k in range(MOST_VARIANTS))
 
 
 @pytest.fixture

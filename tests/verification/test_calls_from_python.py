@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import tempfile
 import threading
 import time
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -38,21 +40,38 @@ def endless(tmp_path: Path) -> Path:
     return file
 
 
-def is_clean(folder: Path) -> bool:
-    """Whether no process and no file is left, now or very soon."""
-    until = time.monotonic() + 5
-    while descendants(os.getpid()) or list(folder.glob("sea-py-*")):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.01)
-    return True
+def processes() -> dict[int, str]:
+    """What is known of each process below this one: number, command, state."""
+    found: dict[int, str] = {}
+    for pid in descendants(os.getpid()):
+        with contextlib.suppress(OSError):
+            found[pid] = Path(f"/proc/{pid}/stat").read_text()
+    return found
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder for temporary files, and the processes that were there before the test."""
+
+    folder: Path
+    before: frozenset[int]
+
+    def left(self) -> list[str]:
+        """Processes and files of the test that stay for some seconds."""
+        until = time.monotonic() + 5
+        while True:
+            left = [stat for pid, stat in processes().items() if pid not in self.before]
+            left += map(str, self.folder.glob("sea-py-*"))
+            if not left or time.monotonic() > until:
+                return left
+            time.sleep(0.01)
 
 
 @pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     """Where temporary files are made."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return tmp_path
+    return Place(tmp_path, frozenset(processes()))
 
 
 def test_each_moment_tells_something_new() -> None:
@@ -64,7 +83,7 @@ def test_each_moment_tells_something_new() -> None:
     assert all(a != b for a, b in pairwise(moments))
 
 
-def test_cancelled_from_a_callback(endless: Path, temporary: Path) -> None:
+def test_cancelled_from_a_callback(endless: Path, temporary: Place) -> None:
     token = Cancellation()
     began = time.monotonic()
 
@@ -75,23 +94,23 @@ def test_cancelled_from_a_callback(endless: Path, temporary: Path) -> None:
     result = verify(endless, timeout=60, on_progress=watch, cancel=token)
     assert (result.answer, result.reason) == (Answer.UNKNOWN, "cancelled")
     assert result.attempts and time.monotonic() - began < 20
-    assert is_clean(temporary)
+    assert not temporary.left()
 
 
-def test_cancelled_before_it_begins(temporary: Path) -> None:
+def test_cancelled_before_it_begins(temporary: Place) -> None:
     token = Cancellation()
     token.cancel()
     assert verify(SAFE, cancel=token).reason == "cancelled"
-    assert is_clean(temporary) and "not" not in repr(token)
+    assert not temporary.left() and "not" not in repr(token)
 
 
-def test_what_an_observer_raises_ends_the_work(endless: Path, temporary: Path) -> None:
+def test_what_an_observer_raises_ends_the_work(endless: Path, temporary: Place) -> None:
     def watch(moment: Moment) -> None:
         raise LookupError(moment.stage)
 
     with pytest.raises(LookupError):
         verify(endless, timeout=60, on_progress=watch)
-    assert is_clean(temporary)
+    assert not temporary.left()
 
 
 def test_work_in_this_process_is_not_cancelled() -> None:
@@ -115,22 +134,22 @@ def test_beside_an_event_loop() -> None:
     assert threads == {threading.get_ident()}
 
 
-def test_a_cancelled_task_leaves_nothing(endless: Path, temporary: Path) -> None:
+def test_a_cancelled_task_leaves_nothing(endless: Path, temporary: Place) -> None:
     async def cancelled() -> None:
         task = asyncio.create_task(verify_async(endless, timeout=60))
         await asyncio.sleep(1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert is_clean(temporary)
+        assert not temporary.left()
 
     asyncio.run(cancelled())
 
 
-def test_an_observer_in_the_loop_may_raise(endless: Path, temporary: Path) -> None:
+def test_an_observer_in_the_loop_may_raise(endless: Path, temporary: Place) -> None:
     def watch(moment: Moment) -> None:
         raise LookupError(moment.stage)
 
     with pytest.raises(LookupError):
         asyncio.run(verify_async(endless, timeout=60, on_progress=watch))
-    assert is_clean(temporary)
+    assert not temporary.left()

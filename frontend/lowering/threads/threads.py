@@ -63,19 +63,11 @@ def sequential(
     program, before anything was rewritten.
     """
     _refuse_properties(options)
-    bits = options.bits
-    own = _of_threads(text, globals_)
-    text = _with_atomic_functions(text)
     races = options.wants(Property.NO_DATA_RACE)
-    inlined = split_module(llvm.prepare(_with_all_loads(text) if races else text, bits))
-    threads = Making(inlined, ENTRY, own, _THREADS, _IN_LOOP).threads()
-    made = _with_makers(threads)
+    threads, copies = _copied(text, _of_threads(text, globals_), options)
     names = frozenset(instance.name for instance in threads.instances)
-    prepared = llvm.prepare(_printed(made, names), bits)
-    prepared = prepared.replace(" = load volatile ", " = load ") if races else prepared
-    copies = with_own(split_module(prepared), threads, own)
     cut = _cut(copies, threads, options)
-    in_memory = split_module(llvm.to_memory(_printed(cut.module, names), bits))
+    in_memory = split_module(llvm.to_memory(_printed(cut.module, names), options.bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
     meeting = Races(cut.touches, cut.escaped, inputs)
     product = Product(steps, threads.places, inputs, cut.reduction, meeting, options)
@@ -93,6 +85,19 @@ def sequential(
         return product_text, ""
     threaded = beside_each_other(cut.module, threads)
     return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
+
+
+def _copied(text: str, own: frozenset[str], options: FrontendOptions) -> tuple[Threads, ModuleText]:
+    """The threads of a module, and the module with a copy of its function for each of them."""
+    bits = options.bits
+    races = options.wants(Property.NO_DATA_RACE)
+    text = _with_atomic_functions(text)
+    inlined = split_module(llvm.prepare(_with_all_loads(text) if races else text, bits))
+    threads = Making(inlined, ENTRY, own, _THREADS, _IN_LOOP).threads()
+    names = frozenset(instance.name for instance in threads.instances)
+    prepared = llvm.prepare(_printed(_with_makers(threads), names), bits)
+    prepared = prepared.replace(" = load volatile ", " = load ") if races else prepared
+    return threads, with_own(split_module(prepared), threads, own)
 
 
 def _refuse_properties(options: FrontendOptions) -> None:
