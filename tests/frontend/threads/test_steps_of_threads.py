@@ -1,4 +1,4 @@
-"""What instructions of threads touch, and small programs in which a step or an access was missed."""
+"""What instructions of threads touch, and small programs in which a step was missed."""
 
 from __future__ import annotations
 
