@@ -16,7 +16,7 @@ from seahorn_py.base.plugins import Kind, PlugIn, find
 
 
 class Property(Enum):
-    """What is checked; the values are the names of SV-COMP where it has one.
+    """What is checked, with the names of SV-COMP where it has one.
 
     VALID_MEMSAFETY stands for VALID_DEREF, VALID_FREE and VALID_MEMTRACK together.
     """
@@ -35,6 +35,8 @@ class Property(Enum):
     UNINIT = "uninit"
     UNSIGNED_OVERFLOW = "unsigned-overflow"
     CONVERSION = "conversion"
+    NO_DATA_RACE = "no-data-race"
+    NO_DEADLOCK = "no-deadlock"
     TERMINATION = "termination"
     RULE = "rule"
     LTL = "ltl"
@@ -347,8 +349,7 @@ class VerifyOptions:
     With `ask_default` a program that asks about nothing, and of which nothing is asked, is asked
     about the properties that every program should have. With `certificate` an answer is written
     down for a checker that stands alone; with `witness` a proof says in C what holds at the heads
-    of loops and of functions. With `bounds` an answer about termination says how often loops go
-    round at most.
+    of loops and of functions. With `bounds` it says of termination how often loops go round.
     """
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)

@@ -26,12 +26,12 @@ _FORMULAS = {
     "Gvalid-memtrack": Property.VALID_MEMTRACK,
     "Gvalid-memcleanup": Property.VALID_MEMCLEANUP,
     "G!overflow": Property.NO_OVERFLOW,
+    "G!data-race": Property.NO_DATA_RACE,
+    "G!deadlock": Property.NO_DEADLOCK,
     "Fend": Property.TERMINATION,
 }
 _NOT_SUPPORTED = {
-    "no-data-race": "no-data-race",
     "def-behavior": "def-behavior",
-    "G!data-race": "no-data-race",
     "Gdef-behavior": "def-behavior",
 }
 NAMED = tuple(p for p in Property if p not in (Property.RULE, Property.LTL))
@@ -68,6 +68,8 @@ _ALIASES = {
     "uninitialized": Property.UNINIT,
     "assertions": Property.UNREACH_CALL,
     "reach": Property.UNREACH_CALL,
+    "data-race": Property.NO_DATA_RACE,
+    "deadlock": Property.NO_DEADLOCK,
 }
 
 

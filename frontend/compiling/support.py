@@ -74,6 +74,7 @@ _RUNTIME = _Part(
     ("system.h", "protocol.h", "runtime.h", "filter.h"),
     (
         "start.c",
+        "baton.c",
         "alone.c",
         "inputs.c",
         "draw.c",
@@ -102,11 +103,12 @@ STATIC = (
 """How executables without a system are linked: nothing comes in but the files that are named."""
 _MODELS = _Part(
     "models",
-    ("model.h", "letters.h"),
+    ("model.h", "letters.h", "threads.h"),
     (
         *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
         *("locale.c", "exit.c", "math.c", "inet.c", "verifiers.c"),
         *("wide.c", "multibyte.c", "random48.c", "names.c"),
+        *("threads.c", "threads_locks.c", "threads_waits.c", "threads_c11.c"),
     ),
     # Otherwise a function that is defined as one of the library is taken to mean that.
     (

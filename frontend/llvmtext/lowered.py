@@ -46,6 +46,9 @@ class Lowered:
     made for, also where none of those is left.  `recognised` says how names of other verifiers are
     understood.  `modelled` has the exact functions whose models stand in the place of sources that
     the compiler has as well.
+
+    `threaded` is the native text of a program with threads before their product was made: every
+    input there has the site 0, and `threaded_checks` has the numbers of the checks there.
     """
 
     native: str
@@ -58,3 +61,5 @@ class Lowered:
     checked: frozenset[str] = frozenset()
     recognised: tuple[str, ...] = ()
     modelled: tuple[str, ...] = ()
+    threaded: str = ""
+    threaded_checks: tuple[int, ...] = ()

@@ -118,6 +118,28 @@ def simplify(text: str, bits: int) -> str:
     return _run(module, manager, bits)
 
 
+def prepare(text: str, bits: int) -> str:
+    """Inline what is marked, locals to registers, constants; no access of other memory changes."""
+    module = _parse(text)
+    manager = binding.create_new_module_pass_manager()
+    manager.add_always_inliner_pass()
+    manager.add_sroa_pass()
+    manager.add_sccp_pass()
+    manager.add_dead_code_elimination_pass()
+    manager.add_global_dead_code_eliminate_pass()
+    manager.add_instruction_namer_pass()
+    return _run(module, manager, bits)
+
+
+def to_memory(text: str, bits: int) -> str:
+    """What lives longer than a basic block to locals in memory."""
+    module = _parse(text)
+    manager = binding.create_new_module_pass_manager()
+    manager.add_break_critical_edges_pass()
+    manager.add_register_to_memory_pass()
+    return _run(module, manager, bits)
+
+
 def _parse(text: str) -> binding.ModuleRef:
     try:
         module = binding.parse_assembly(text)

@@ -21,7 +21,7 @@ from seahorn_py.frontend.library.contracts import Source, contracts
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import read_call, references
-from seahorn_py.frontend.llvmtext.lowered import Lowered, RawCheck, RawSite
+from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.llvmtext.module import (
     FunctionText,
     ModuleText,
@@ -41,6 +41,7 @@ from seahorn_py.frontend.lowering.entry import (
 )
 from seahorn_py.frontend.lowering.events.events import Meaning
 from seahorn_py.frontend.lowering.events.instrument import Instrumenter
+from seahorn_py.frontend.lowering.events.primitives import is_left, is_threaded
 from seahorn_py.frontend.lowering.events.vocabulary import recognised
 from seahorn_py.frontend.lowering.inlining import Body, to_inline
 from seahorn_py.frontend.lowering.jumps.jumps import without_jumps
@@ -50,6 +51,7 @@ from seahorn_py.frontend.lowering.library.allocation import check_allocation
 from seahorn_py.frontend.lowering.library.endings import CONSTRUCTORS, DESTRUCTORS
 from seahorn_py.frontend.lowering.library.results import Results
 from seahorn_py.frontend.lowering.lives import with_lives
+from seahorn_py.frontend.lowering.numbering import numbered
 from seahorn_py.frontend.lowering.orders import in_all_orders
 from seahorn_py.frontend.lowering.outside import with_bodies
 from seahorn_py.frontend.lowering.pairs import without_pairs
@@ -64,7 +66,6 @@ if TYPE_CHECKING:
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP, Property.NULL_DEREF)
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
 _KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
-_NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
 _SPECIAL = frozenset({CONSTRUCTORS, DESTRUCTORS, "llvm.used", "llvm.compiler.used"})
 _DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
 _OF_LINKER = re.compile(r"__(?:start|stop)_\w+|_?e(?:text|data)|_end|__(?:bss|data)_start")
@@ -74,6 +75,7 @@ _MEANT = {"sea.checked.realloc": "reallocarray"}
 """Models of ours, each with the function of the library whose choices are made in it."""
 
 _OF_RULE = re.compile(rf"^define [^@\n]*@{re.escape(RULES)}", re.MULTILINE)
+_MARK = re.compile(r"^  call void @sea\.mark\(i32 \d+\)[^\n]*\n", re.M)
 _COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
 
 
@@ -91,9 +93,11 @@ def lower_modules(
     module = with_destructors(without_vectors(module, inputs, options), inputs)
     module = without_jumps(_without_varargs(module, inputs), inputs, options)
     module = with_bodies(without_label_values(module, inputs), options)
-    instrumented = _Rewriting(module, inputs, options).text()
-    native, sites, checks = _number(llvm.inline(instrumented, options.bits), inputs)
-    optimized = with_lives(llvm.simplify(native, options.bits))
+    instrumented, threaded = _sequential(module, inputs, options)
+    native, sites, checks, threaded_checks = numbered(
+        llvm.inline(instrumented, options.bits), inputs
+    )
+    optimized = with_lives(llvm.simplify(_MARK.sub("", native), options.bits))
     checked = frozenset(check.property for check in inputs.checks)
     mentions = Property.UNREACH_CALL.value in checked or Meaning(module, options).mentions_errors()
     return Lowered(
@@ -107,7 +111,22 @@ def lower_modules(
         checked,
         tuple(inputs.recognised),
         exact if options.libc is Libc.AUTO else (),
+        with_called(llvm.inline(threaded, options.bits)) if threaded else "",
+        threaded_checks if threaded else (),
     )
+
+
+def _sequential(module: ModuleText, inputs: Inputs, options: FrontendOptions) -> tuple[str, str]:
+    """The instrumented text of a program with one thread; the other text is "" for most."""
+    instrumented = _Rewriting(module, inputs, options).text()
+    if not is_threaded(module):
+        return instrumented, ""
+    from seahorn_py.frontend.lowering.threads.threads import sequential
+
+    product, threaded = sequential(instrumented, module.globals, inputs, options)
+    if is_left(llvm.inline(product, options.bits)):
+        raise UnsupportedError("what threads do is not followed through calls by pointers")
+    return product, threaded
 
 
 def _linked(
@@ -179,6 +198,13 @@ class _Rewriting:
         if self._sequencing.assumption:
             self._inputs.assume(self._sequencing.assumption)
         inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._inserted.kept
+        if is_threaded(self._module):
+            from seahorn_py.frontend.lowering.threads import copies
+
+            shared = copies.inlined(self._functions.values(), self._module) - {ENTRY}
+            if not shared.isdisjoint(self._inserted.kept):
+                self._inputs.gap("locals are not followed to the end of functions in threads")
+            inlined |= shared
         lines = [*self._module.target, *self._types(), *self._global_lines(externals)]
         lines += self._inputs.objects
         for function in self._functions.values():
@@ -365,25 +391,3 @@ def _internal(body: str) -> str:
 def _alignment(body: str) -> str:
     found = re.search(r", align \d+", body)
     return found[0] if found else ""
-
-
-def _number(text: str, inputs: Inputs) -> tuple[str, tuple[RawSite, ...], tuple[RawCheck, ...]]:
-    """Give every copy of a site and check its own number, and forbid merging and copying it."""
-    sites: list[RawSite] = []
-    checks: list[RawCheck] = []
-
-    def renumber(found: re.Match[str]) -> str:
-        provisional = int(found[2])
-        if found[1].startswith("@sea.check"):
-            number = len(checks)
-            checks.append(replace(inputs.checks[provisional], number=number))
-        else:
-            number = len(sites)
-            sites.append(replace(inputs.sites[provisional], number=number))
-        return f"{found[1]}{number}) nomerge noduplicate"
-
-    lines = [
-        _NUMBERED.sub(renumber, line) if "call " in line and "@sea." in line else line
-        for line in text.split("\n")
-    ]
-    return "\n".join(lines), tuple(sites), tuple(checks)

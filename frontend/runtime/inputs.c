@@ -7,8 +7,7 @@ enum { DRAWN_SCALARS = 1 << 15 };
 
 static u32 drawn_scalars;
 
-/* The next value given for a site, if there is one left. */
-static int fetch(u32 site, struct value *out) {
+int fetch(u32 site, struct value *out) {
   struct request *request = RUN->request;
   u8 *base = (u8 *)request;
   struct feed *feed = (struct feed *)(base + request->sites_at) + site;
@@ -20,7 +19,7 @@ static int fetch(u32 site, struct value *out) {
   return 1;
 }
 
-static void record(u32 site, const struct value *value) {
+void record(u32 site, const struct value *value) {
   struct read *next = RUN->next;
   next->site = site;
   next->value = *value;

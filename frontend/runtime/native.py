@@ -51,8 +51,9 @@ LIBRARY = frozenset(
 """The functions of the C library in the run time; all others are models in the text."""
 
 _EVENTS = ("havoc", "check", "assume", "defined", "reuse", "scope", "stop", "main")
+_THREADS = ("mark", "turn", "over", "ended", "begin_thread")
 _VALID = tuple(f"valid.{kind}" for kind in ("access", "write", "free", "noleak", "nolost"))
-_SEA = frozenset(f"sea.{name}" for name in (*_EVENTS, *_VALID))
+_SEA = frozenset(f"sea.{name}" for name in (*_EVENTS, *_THREADS, *_VALID))
 _INPUTS = "sea.input."
 _NEEDED = _SEA | {"sea.read", "sea.undefined", "sea.object"}  # of the run time by a completed text
 _MAIN = "sea.main"

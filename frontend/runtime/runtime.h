@@ -24,6 +24,10 @@ struct run {
 
 #define RUN ((__seg_gs struct run *)0)
 
+/* The next value given for a site, if there is one left; write down what was read. */
+int fetch(u32 site, struct value *out) __asm__("sea.fetch");
+void record(u32 site, const struct value *value) __asm__("sea.record");
+
 void draw_begin(u64 seed) __asm__("sea.draw_begin");
 void draw(u32 site, u32 kind, struct value *out) __asm__("sea.draw");
 

@@ -39,7 +39,7 @@ class Outcome:
 
     `check` is the number of the violated check (FAILED only).  `reads` are the inputs in the order
     in which they were read, as (site number, value); unless `all_read`, what was read after them
-    was 0.
+    was 0.  `steps` are the threads that made the steps of a native run, in their order.
     """
 
     ending: Ending
@@ -47,6 +47,7 @@ class Outcome:
     reads: tuple[tuple[int, int], ...] = ()
     reason: str = ""
     all_read: bool = True
+    steps: tuple[int, ...] = ()
 
     @property
     def feed(self) -> Feed:

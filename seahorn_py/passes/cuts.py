@@ -9,6 +9,7 @@ expect encoding form.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 
 from seahorn_py.base.records import dataclass
@@ -23,6 +24,9 @@ from seahorn_py.ir.program import Block, Call, Function, Register
 from seahorn_py.ir.traverse import definitions
 from seahorn_py.passes.environment import ALLOCATION
 
+_STATE = re.compile(r"sea\.at\.\d+")
+"""The labels of states of a product of threads (`frontend.lowering.threads.product`)."""
+
 
 def call_of(block: Block) -> Call | None:
     """The call of a function with a body with which the block begins."""
@@ -32,15 +36,21 @@ def call_of(block: Block) -> Call | None:
 
 
 def cut_points(function: Function, *, small: bool = False) -> tuple[str, ...]:
-    """Labels of loop heads and of blocks that begin with a call, in reverse postorder."""
+    """Labels of loop heads and of blocks that begin with a call, in reverse postorder.
+
+    In the product of threads, states in which orders of steps meet are cut points too: regions
+    between few cut points would have most blocks in common.
+    """
     if small:
         return tuple(b for b in reverse_postorder(function) if b != function.entry.label)
     heads = set(loop_heads(function))
     blocks = blocks_by_label(function)
+    states = {label for label in blocks if _STATE.fullmatch(label)} if heads else set()
+    meeting = states - {function.entry.label}
     return tuple(
         label
         for label in reverse_postorder(function)
-        if label in heads or call_of(blocks[label]) is not None
+        if label in heads or label in meeting or call_of(blocks[label]) is not None
     )
 
 

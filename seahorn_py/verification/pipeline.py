@@ -56,6 +56,7 @@ from seahorn_py.verification.shortcuts import (
 )
 from seahorn_py.verification.side_by_side import NATIVE, Race, executed
 from seahorn_py.verification.supervised import Supervisor
+from seahorn_py.verification.thread_runs import with_threads
 
 
 def verify(
@@ -307,7 +308,8 @@ def _decide(
         with fork as executing:
             ran = cache(partial(_execution, executing, journal))
             other = cache(partial(with_sources, paths, lowered, options.frontend, place, deadline))
-            subject = Subject(source, program, ran, options.minimise, deadline, other)
+            threaded = cache(partial(with_threads, lowered, bits, place, deadline))
+            subject = Subject(source, program, ran, options.minimise, deadline, other, threaded)
             if ends:
                 return _ending(subject, lowered, options, clock, deadline, journal)
             # an unfolded program does without the layout of memory that the passes chose

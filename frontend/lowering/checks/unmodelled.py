@@ -51,7 +51,6 @@ _VALUES = frozenset("diouxXeEfFgGaAcp")
 _NULLABLE = frozenset(
     {
         *(("wait", 0), ("waitpid", 1), ("realpath", 1), ("getcwd", 0), ("nanosleep", 1)),
-        *(("pthread_mutex_init", 1), ("pthread_rwlock_init", 1), ("pthread_cond_init", 1)),
         *(("mblen", 0), ("mbtowc", 0), ("mbtowc", 1), ("wctomb", 0), ("sigprocmask", 2)),
     }
 )
@@ -59,9 +58,6 @@ _NULLABLE = frozenset(
 
 _OBJECTS = {
     r"lgamma[fl]?(?:_r)?$": (4, 4),
-    r"pthread_mutex_\w*(?:lock|init|destroy)$": (24, 40),
-    r"pthread_rwlock_\w*(?:lock|init|destroy)$": (32, 56),
-    r"pthread_cond_(?:signal|broadcast|init|destroy)$": (48, 48),
 }
 """Functions whose pointer leads to one object, and its size with 32 and 64 bits."""
 

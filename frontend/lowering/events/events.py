@@ -16,6 +16,7 @@ from seahorn_py.frontend.library.contracts import Contract, Source, contract_of,
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.events import vocabulary
 from seahorn_py.frontend.lowering.events.jumpnames import JUMPS
+from seahorn_py.frontend.lowering.events.primitives import PRIMITIVES, is_threaded
 from seahorn_py.frontend.lowering.library.libcalls import ANY
 from seahorn_py.frontend.rules.automaton import VIOLATED
 from seahorn_py.frontend.rules.known import watches
@@ -133,12 +134,14 @@ class Meaning:
         self._error_names = error_names(options)
         self._rules = options.rules
         self._has_automata = bool(options.rules or options.formula)
+        self._is_threaded = is_threaded(module)
         self._known: dict[str, Event | None] = {}
 
     def of(self, name: str) -> Event | None:
         """The event of calling a function; None for an ordinary call."""
         if name not in self._known:
-            self._known[name] = self._classify(name)
+            is_step = name in PRIMITIVES and self._is_threaded
+            self._known[name] = None if is_step else self._classify(name)
         return self._known[name]
 
     def mentions_errors(self) -> bool:

@@ -25,6 +25,9 @@ LONG_BY_NAME = RunLimits(seconds=0.5, steps=20_000_000)
 """For the run that is shown; the second where runs do not depend on what memory is like."""
 
 
+THREADS = "how the steps of threads are put together"
+
+
 @dataclass(frozen=True)
 class Confirmed:
     """The interpreter's run fails the same check."""
@@ -96,6 +99,23 @@ def with_sources(subject: Subject, given: Outcome) -> Denied | str:
         return ""
     reason = f"with sources of {names} in the place of their models the run is {run.ending.value}"
     return Denied(reason, "what a model of the library says")
+
+
+def with_threads(subject: Subject, given: Outcome) -> Denied | str:
+    """What the run says in which threads make the steps that the product made, in the same order.
+
+    That it reaches the error too, in words; "" where there is one thread, or no such run is made.
+    """
+    threaded = subject.with_threads()
+    if threaded is None or given.check is None:
+        return ""
+    product = subject.run(given.feed).outcome
+    if product.check != given.check:
+        return Denied(f"the run of the product is {product.ending.value}", "its repetition")
+    run = threaded.run(product)
+    if run.ending is Ending.FAILED and run.check == threaded.checks[given.check]:
+        return f"threads that made the same {len(product.steps)} steps reached it too (native run)"
+    return Denied(f"the run of threads is {run.ending.value}: {run.reason}".rstrip(": "), THREADS)
 
 
 def followed(subject: Subject, given: Outcome, limits: RunLimits) -> Confirmation:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.minimise.minimise import minimised
-from seahorn_py.evidence.replay.confirmation import Denied, settled, with_sources
+from seahorn_py.evidence.replay.confirmation import Denied, settled, with_sources, with_threads
 from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.evidence.trace.trace import trace
 from seahorn_py.horn.ledger import Ledger
@@ -48,7 +48,10 @@ def show(subject: Subject, replay: Replay, deadline: Deadline | None = None) -> 
     compared = with_sources(subject, outcome)
     if isinstance(compared, Denied):
         return compared
-    evidence = tuple(filter(None, (found.evidence, compared)))
+    threaded = with_threads(subject, outcome)
+    if isinstance(threaded, Denied):
+        return threaded
+    evidence = tuple(filter(None, (found.evidence, compared, threaded)))
     return Shown(_violation(subject, outcome), evidence, found.ledger)
 
 

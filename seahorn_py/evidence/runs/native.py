@@ -42,6 +42,9 @@ _STRANGE = {1: "the run ended as if a check had failed", 2: "the run counted imp
 _SLACK = 2.0  # seconds of wall time that a run may take beyond its CPU time: a busy machine
 _GRACE = 0.2  # seconds after which a server is killed that should have ended by itself
 _MAX_SITE = 1 << 22
+_STEP = _MAX_SITE
+"""The site of a mark in the log: which thread makes the next step."""
+
 _MAX_CHECK = 1 << 31
 _KEPT_READS = 1 << 18
 _MOST_SAID = 1 << 16
@@ -287,15 +290,15 @@ def _outcome(shared: mmap.mmap, start: int, index: int, order: _Order) -> Outcom
         return Outcome(Ending.LIMIT, reason=_STRANGE.get(strange, UNKNOWN_END))
     log_at = start + order.log_at + first * _READ.size
     end = log_at + count * _READ.size
-    reads = tuple(
-        (site, low | high << 64) for site, low, high in _READ.iter_unpack(shared[log_at:end])
-    )
+    log = [(site, low | high << 64) for site, low, high in _READ.iter_unpack(shared[log_at:end])]
+    reads = tuple(read for read in log if read[0] != _STEP)
+    steps = tuple(value for site, value in log if site == _STEP) if len(log) > len(reads) else ()
     ending, reason = _ending(status)
     if check > _MAX_CHECK or any(site > _MAX_SITE for site, _ in reads):
         return Outcome(Ending.LIMIT, reason=UNKNOWN_END)
     failed = check if ending is Ending.FAILED else None
     all_read = count < order.limits.reads
-    return Outcome(ending, failed, reads, reason, all_read)
+    return Outcome(ending, failed, reads, reason, all_read, steps)
 
 
 def _ending(status: int) -> tuple[Ending, str]:

@@ -73,6 +73,24 @@ class Sourced:
         return native.run(self.executable, feed, REPLAY_LIMITS)
 
 
+@dataclass(frozen=True)
+class Threaded:
+    """The program with threads of its own in the place of their product, made to be repeated.
+
+    `schedule` has the sites that choose which thread goes on, `checks` the number that each check
+    of the product has there.
+    """
+
+    executable: Executable
+    schedule: frozenset[int]
+    checks: tuple[int, ...]
+
+    def run(self, product: Outcome) -> Outcome:
+        """The run whose threads make the steps of a native run of the product, on its inputs."""
+        values = tuple(value for site, value in product.reads if site not in self.schedule)
+        return native.run(self.executable, {0: values, 1: product.steps}, REPLAY_LIMITS)
+
+
 def _nothing() -> None:
     """No function has both."""
 
@@ -82,7 +100,8 @@ class Subject:
     """A program in both forms, and what its execution gave; whoever asks for that waits for it.
 
     A run that is shown is made smaller for at most `minimise` seconds, before the deadline.
-    `with_sources` is the same program with another library, made when it is first asked for.
+    `with_sources` is the same program with another library, made when it is first asked for, and
+    `with_threads` the same with threads of its own.
     """
 
     source: Program
@@ -91,6 +110,7 @@ class Subject:
     minimise: float = VerifyOptions.minimise
     deadline: Deadline = _NEVER
     with_sources: Callable[[], Sourced | None] = _nothing
+    with_threads: Callable[[], Threaded | None] = _nothing
     confined: bool = False
     """No access can be to a local that has died, as far as the text shows."""
 

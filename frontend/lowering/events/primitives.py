@@ -1,0 +1,45 @@
+"""What models of threads are made of: calls that the product of threads gives a meaning.
+
+`__VERIFIER_atomic_begin`, the names of other verifiers for it, and functions whose names begin with
+`__VERIFIER_atomic_` make steps that no other thread interrupts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from seahorn_py.frontend.llvmtext.module import ModuleText
+
+CREATE = "__sea_thread_create"
+SELF = "__sea_thread_self"
+ENDED = "__sea_thread_ended"
+EXIT = "__sea_thread_exit"
+WAIT = "__sea_thread_wait"
+BEGIN = "__sea_atomic_begin"
+END = "__sea_atomic_end"
+SYNCHRONIZES = "__sea_synchronizes"
+
+_OWN = frozenset({CREATE, SELF, ENDED, EXIT, WAIT, BEGIN, END, SYNCHRONIZES})
+_VERIFIERS = ("__VERIFIER", "__CPROVER", "__ESBMC")
+BEGINS = frozenset({BEGIN, *(f"{name}_atomic_begin" for name in _VERIFIERS)})
+ENDS = frozenset({END, *(f"{name}_atomic_end" for name in _VERIFIERS)})
+PRIMITIVES = _OWN | BEGINS | ENDS
+_ATOMIC = "__VERIFIER_atomic_"
+
+
+_CALLED = re.compile(rf" @(?:{'|'.join(map(re.escape, sorted(PRIMITIVES)))})\(")
+
+
+def is_left(text: str) -> bool:
+    """Whether a text calls a primitive, so that no meaning was given to it."""
+    return any(_CALLED.search(line) for line in text.split("\n") if " call " in line)
+
+
+def is_threaded(module: ModuleText) -> bool:
+    """Whether a program has threads, or models that say what one thread does to others."""
+    return not _OWN.isdisjoint(module.declarations)
+
+
+def is_atomic(name: str) -> bool:
+    """Whether all that a function of the program does is one step."""
+    return name.startswith(_ATOMIC) and name not in PRIMITIVES

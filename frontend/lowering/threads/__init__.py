@@ -1,0 +1,1 @@
+"""Programs with threads to one sequential program that has all interleavings."""

@@ -1,0 +1,85 @@
+"""What instructions of threads touch, and small programs in which a step was missed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import seahorn_py
+from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.frontend.lowering.threads.accesses import ANY, Touched
+from seahorn_py.frontend.lowering.threads.cutting import begins_step
+from seahorn_py.result import Answer
+
+HEAD = """#include <pthread.h>
+#include <stdatomic.h>
+extern void reach_error(void);
+pthread_t t; pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER; int x;
+"""
+LINES = {
+    "  %r = load i32, ptr @x, align 4, !dbg !3": ("@x", False, ""),
+    "  store i32 0, ptr getelementptr (i8, ptr @m, i32 4), align 4": ("@m", True, ""),
+    "  store ptr getelementptr (i8, ptr @m, i32 4), ptr %b, align 8": (ANY, True, ""),
+    "  store atomic i32 %v, ptr @x monotonic, align 4": ("@x", True, "monotonic"),
+    "  %r = atomicrmw add ptr @x, i32 1 seq_cst, align 4": ("@x", True, "seq_cst"),
+    "  %r = cmpxchg ptr @x, i32 1, i32 %n acq_rel monotonic, align 4": ("@x", True, "acq_rel"),
+}
+READS = "void *f(void *p) { int y = x; return 0; }"
+LOCKS = "void *f(void *p) { LOCK(a) LOCK(b) FREE(b) FREE(a) return 0; }"
+PROGRAMS = {
+    "a value that nothing uses": ("no-data-race", READS, "x = 1;", False),
+    "a join comes before": ("no-data-race", READS, "pthread_join(t, 0); x = 1;", True),
+    "locks in one order": ("no-deadlock", LOCKS, "LOCK(a) LOCK(b) FREE(b) FREE(a)", True),
+    "locks in two orders": ("no-deadlock", LOCKS, "LOCK(b) LOCK(a) FREE(a) FREE(b)", False),
+    "a write before an endless loop": (
+        "unreach-call",
+        "void *f(void *p) { if (x == 1) reach_error(); return 0; }",
+        "x = 1; for (;;) {}",
+        False,
+    ),
+    "a branch in a section": (
+        "unreach-call",
+        "void *f(void *p) { LOCK(a) x++; FREE(a) return 0; }",
+        "LOCK(a) x++; FREE(a) pthread_join(t, 0); if (x != 2) reach_error();",
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_instruction_touches(line: str) -> None:
+    found = [(a.base, a.writes, a.order) for a in Touched([line], frozenset()).accesses(line)]
+    assert found == [LINES[line]]
+
+
+def test_a_split_edge_begins_no_step() -> None:
+    assert begins_step("sea.cut.1")
+    assert begins_step("sea.cut.held.1")
+    assert not begins_step("sea.cut.1.is_ready.exit_crit_edge")
+
+
+def _text(function: str, main: str) -> str:
+    body = f"{function} int main(void) {{ pthread_create(&t, 0, f, 0); {main} return 0; }}\n"
+    for word, name in (("LOCK", "lock"), ("FREE", "unlock")):
+        body = body.replace(f"{word}(", f"{name}(")
+    locks = "#define lock(m) pthread_mutex_lock(&m);\n#define unlock(m) pthread_mutex_unlock(&m);\n"
+    return HEAD + locks + body
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_answer_about_two_threads(name: str, tmp_path: Path) -> None:
+    asked, function, main, holds = PROGRAMS[name]
+    file = tmp_path / "threads.c"
+    file.write_text(_text(function, main))
+    expected = Answer.SAFE if holds else Answer.UNSAFE
+    assert seahorn_py.verify(file, property=asked, timeout=60).answer is expected
+
+
+def test_weak_orders_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "threads.c"
+    load = "atomic_load_explicit(&n, memory_order_relaxed)"
+    weak = f"atomic_int n; void *f(void *p) {{ {load}; return 0; }}"
+    file.write_text(_text(weak, "n = 1;"))
+    with pytest.raises(UnsupportedError, match="monotonic"):
+        seahorn_py.verify(file, property="unreach-call", timeout=60)
