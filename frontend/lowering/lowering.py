@@ -41,7 +41,7 @@ from seahorn_py.frontend.lowering.entry import (
 )
 from seahorn_py.frontend.lowering.events.events import Meaning
 from seahorn_py.frontend.lowering.events.instrument import Instrumenter
-from seahorn_py.frontend.lowering.events.primitives import is_left, is_threaded
+from seahorn_py.frontend.lowering.events.primitives import is_interleaved, is_left, is_threaded
 from seahorn_py.frontend.lowering.events.vocabulary import recognised
 from seahorn_py.frontend.lowering.inlining import Body, to_inline
 from seahorn_py.frontend.lowering.jumps.jumps import without_jumps
@@ -121,8 +121,11 @@ def _sequential(module: ModuleText, inputs: Inputs, options: FrontendOptions) ->
     instrumented = _Rewriting(module, inputs, options).text()
     if not is_threaded(module):
         return instrumented, ""
+    from seahorn_py.frontend.lowering.threads.alone import alone
     from seahorn_py.frontend.lowering.threads.threads import sequential
 
+    if not is_interleaved(module, options):
+        return alone(instrumented), ""
     product, threaded = sequential(instrumented, module.globals, inputs, options)
     if is_left(llvm.inline(product, options.bits)):
         raise UnsupportedError("what threads do is not followed through calls by pointers")
@@ -198,7 +201,7 @@ class _Rewriting:
         if self._sequencing.assumption:
             self._inputs.assume(self._sequencing.assumption)
         inlined = to_inline(self._bodies(), ENTRY, self._options.inlining) - self._inserted.kept
-        if is_threaded(self._module):
+        if is_interleaved(self._module, self._options):
             from seahorn_py.frontend.lowering.threads import copies
 
             shared = copies.inlined(self._functions.values(), self._module) - {ENTRY}

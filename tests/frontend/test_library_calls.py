@@ -119,6 +119,7 @@ FINE = {
     "values": 'printf("%d %c %-5.2f%%\\n", __VERIFIER_nondet_int(), 65, 1.0);',
     "strings": 'printf("%s %*d %p\\n", "x", 3, 4, (void *)0);',
     "streams": 'FILE *f = fopen("a", "r"); if (f) { fprintf(f, "x"); fclose(f); }',
+    "lock": "pthread_mutex_t m; pthread_mutex_init(&m, 0); pthread_mutex_lock(&m);",
     "results": "int e; lgamma_r(3.0, &e);",
 }
 

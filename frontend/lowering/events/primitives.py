@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from seahorn_py.frontend.llvmtext.module import ModuleText
+from seahorn_py.options import FrontendOptions, Property
 
 CREATE = "__sea_thread_create"
 SELF = "__sea_thread_self"
@@ -38,6 +39,12 @@ def is_left(text: str) -> bool:
 def is_threaded(module: ModuleText) -> bool:
     """Whether a program has threads, or models that say what one thread does to others."""
     return not _OWN.isdisjoint(module.declarations)
+
+
+def is_interleaved(module: ModuleText, options: FrontendOptions) -> bool:
+    """Whether there may be threads beside that of `main`, or what is asked is about threads."""
+    asked = options.wants(Property.NO_DATA_RACE) or options.wants(Property.NO_DEADLOCK)
+    return is_threaded(module) and (asked or not {CREATE, EXIT}.isdisjoint(module.declarations))
 
 
 def is_atomic(name: str) -> bool:

@@ -96,6 +96,7 @@ class Product:
         self._known: dict[Where, str] = {}
         self._waiting: list[Where] = []
         self.lines: list[str] = []
+        self.main_may_end_first = False
         self.bounds: list[str] = []
 
     def body(self) -> tuple[str, ...]:
@@ -216,6 +217,7 @@ class Product:
             call = read_call(line) if " call " in line else None
             name = call.callee if call else ""
             if name == primitives.EXIT:
+                self.main_may_end_first |= number == 0
                 self.lines.append(f"  br label %{self._label(_moved(where, number, _ENDED))}")
                 return ()
             if call is not None and name.startswith(TOUCH):

@@ -23,6 +23,7 @@ from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering import llvm
 from seahorn_py.frontend.lowering.entry import ENTRY
 from seahorn_py.frontend.lowering.events import primitives
+from seahorn_py.frontend.lowering.library.endings import AT_EXIT
 from seahorn_py.frontend.lowering.threads.accesses import (
     MAKE,
     Access,
@@ -79,12 +80,19 @@ def sequential(
     if len(names) == 1:
         return product_text, ""
     inputs.assume(_CONSISTENT)
+    if product.main_may_end_first and (f"@{AT_EXIT}(" in text or _asks_at_end(options)):
+        inputs.gap("what runs when the last thread ends, after main, is not followed")
     if races and (cut.frees or NO_REUSE in inputs.assumptions):
         inputs.gap("a block may be freed while another thread accesses it")
     if races or options.wants(Property.NO_DEADLOCK):
         return product_text, ""
     threaded = beside_each_other(cut.module, threads)
     return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
+
+
+def _asks_at_end(options: FrontendOptions) -> bool:
+    """Whether a property is about the end of a run."""
+    return any(map(options.wants, (Property.VALID_MEMCLEANUP, Property.VALID_MEMTRACK)))
 
 
 def _copied(text: str, own: frozenset[str], options: FrontendOptions) -> tuple[Threads, ModuleText]:

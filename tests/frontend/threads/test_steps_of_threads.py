@@ -83,3 +83,21 @@ def test_weak_orders_are_refused(tmp_path: Path) -> None:
     file.write_text(_text(weak, "n = 1;"))
     with pytest.raises(UnsupportedError, match="monotonic"):
         seahorn_py.verify(file, property="unreach-call", timeout=60)
+
+
+@pytest.mark.parametrize("asked", ["unreach-call", "valid-memcleanup"])
+def test_what_runs_when_the_last_thread_ends(asked: str, tmp_path: Path) -> None:
+    function = "void *f(void *p) { x = 1; p = malloc(4); return 0; }"
+    after = "__attribute__((destructor)) void after(void) { if (x == 1) reach_error(); }"
+    file = tmp_path / "threads.c"
+    file.write_text("#include <stdlib.h>\n" + _text(f"{function} {after}", "pthread_exit(0);"))
+    assert seahorn_py.verify(file, property=asked, timeout=30).answer is Answer.UNKNOWN
+
+
+def test_locks_of_a_program_with_one_thread(tmp_path: Path) -> None:
+    file = tmp_path / "lock.c"
+    body = "pthread_mutex_lock(&m); int r = pthread_mutex_trylock(&m); if (!r) reach_error();"
+    file.write_text(
+        f"{HEAD}int main(void) {{ pthread_mutex_t m; pthread_mutex_init(&m, 0); {body} }}\n"
+    )
+    assert seahorn_py.verify(file, timeout=30).answer is Answer.SAFE
