@@ -13,7 +13,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from importlib import resources, util
 from pathlib import Path
@@ -99,11 +99,6 @@ _UNUSUAL = re.compile(rb"[^ !#-\[\]-~]")
 """What is written in octal in a string of C: no character that can be printed, or `"` or `\\`."""
 
 _LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
-_NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-_BRACE_OR_MACRO = re.compile(
-    rb"[{}]|^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.)*", re.MULTILINE | re.DOTALL
-)
-_WORD = re.compile(rb"[A-Za-z_]\w*")
 _DEFINITION = re.compile(r"^#define ([^\s(]+)(\([^)]*\))? ?(.*)$", re.MULTILINE)
 _UNKNOWN_FLAG = re.compile(r"unknown argument:? '([^']+)'")
 _DROPPED_FLAGS_LIMIT = 12
@@ -131,39 +126,6 @@ def compile_files(
     return tuple(texts)
 
 
-def mentions(
-    files: Sequence[Path], names: Iterable[str], edited: Mapping[Path, bytes] | None = None
-) -> bool:
-    """Whether a word in the body of a function or macro of some file is one of `names`.
-
-    `edited` has texts in the place of files.  A call that clang finds unreachable leaves no trace
-    in its output.
-    """
-    wanted = {name.encode() for name in names}
-    given = edited or {}
-    texts = (_NO_CODE.sub(b" ", given.get(file) or _read(file)) for file in files)
-    return any(not wanted.isdisjoint(_WORD.findall(_bodies(text))) for text in texts)
-
-
-def _bodies(text: bytes) -> bytes:
-    """What is in braces, and macros; all of a text whose braces do not match."""
-    found, depth, begin = [], 0, 0
-    for match in _BRACE_OR_MACRO.finditer(text):
-        match match[0]:
-            case b"{":
-                begin = match.start() if depth == 0 else begin
-                depth += 1
-            case b"}":
-                depth -= 1
-                if depth == 0:
-                    found.append(text[begin : match.end()])
-            case macro:
-                found.append(macro)
-        if depth < 0:
-            return text
-    return text if depth else b" ".join(found)
-
-
 def unmarked(source: bytes) -> bytes:
     """The text with its line markers blanked: places are those of the file itself."""
     return _LINE_MARKER.sub(b"", source)
@@ -171,7 +133,7 @@ def unmarked(source: bytes) -> bytes:
 
 def source_text(file: Path, options: FrontendOptions) -> bytes:
     """The text of a file that is compiled; places in it are those of the file itself."""
-    return dict(options.edited).get(file) or unmarked(_read(file))
+    return dict(options.edited).get(file) or unmarked(read(file))
 
 
 def line_marker(line: int, file: str) -> bytes:
@@ -196,7 +158,7 @@ def macros(file: Path, options: FrontendOptions, deadline: Deadline) -> tuple[Ma
     """
     given = options.clang or os.environ.get("SEA_CLANG")
     flags = [*compiler_flags(FLAGS, options), "-E", "-dD"]
-    source = _read(file)
+    source = read(file)
     done = _compiled(file, source, given, flags, options, deadline)
     if done.code != 0:
         raise InputError(*_complaint(file, source, done))
@@ -206,7 +168,7 @@ def macros(file: Path, options: FrontendOptions, deadline: Deadline) -> tuple[Ma
 def preprocessed(file: Path, options: FrontendOptions, deadline: Deadline) -> bytes:
     """The text of a C file with its headers and without macros; places are in line markers."""
     given = options.clang or os.environ.get("SEA_CLANG")
-    source = _read(file)
+    source = read(file)
     done = _compiled(file, source, given, [*FLAGS, "-E"], options, deadline)
     if done.code != 0:
         raise InputError(*_complaint(file, source, done))
@@ -251,7 +213,8 @@ def _compile_file(
             raise InputError(f"{file}: unsupported file type (expected .c, .i, .ll or .bc)")
 
 
-def _read(file: Path) -> bytes:
+def read(file: Path) -> bytes:
+    """What is in a file; InputError if it cannot be read."""
     try:
         return file.read_bytes()
     except OSError as error:
@@ -265,7 +228,7 @@ def _compile_c(
     options: FrontendOptions,
     deadline: Deadline,
 ) -> str:
-    source = _read(file) if os.path.isfile(file) else b""
+    source = read(file) if os.path.isfile(file) else b""
     given = options.clang or os.environ.get("SEA_CLANG")
     flags = [*compiler_flags(FLAGS, options), *(f"-fno-builtin-{name}" for name in own)]
     done = _compiled(file, source, given, flags, options, deadline, weak)

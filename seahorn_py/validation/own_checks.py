@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import Stage
-from seahorn_py.frontend.compiling.compiler import mentions
+from seahorn_py.frontend.compiling.mentions import mentions
 from seahorn_py.frontend.lowering.events.events import error_names
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.deadline import Deadline

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from seahorn_py.base.errors import Stage
-from seahorn_py.frontend.compiling import compiler
+from seahorn_py.frontend.compiling.mentions import mentions
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering.events import events
 from seahorn_py.horn.ledger import Approximation, Ledger
@@ -73,4 +73,4 @@ def warnings(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) 
 def _mentions_errors(paths: Sequence[Path], lowered: Lowered, options: FrontendOptions) -> bool:
     """Whether the program mentions an error call or assertion, also in code without runs."""
     names = events.error_names(options) | set(options.error_labels)
-    return lowered.mentions_errors or compiler.mentions(paths, names, dict(options.edited))
+    return lowered.mentions_errors or mentions(paths, names, dict(options.edited))

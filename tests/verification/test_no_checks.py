@@ -14,7 +14,7 @@ import pytest
 from command import sea_py
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
-from seahorn_py.frontend.compiling.compiler import mentions
+from seahorn_py.frontend.compiling.mentions import mentions
 from seahorn_py.options import Property
 from seahorn_py.result import Answer, VerificationResult
 

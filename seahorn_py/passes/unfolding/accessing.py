@@ -236,20 +236,9 @@ class Memory:
             return length.value, length.value
         range_ = self._code.range(length)
         assert range_ is not None
-        return None, min(range_.unsigned[1], *map(self._room, addresses))
-
-    def _room(self, address: Value) -> int:
-        """The most bytes that an object may have from an address on."""
-        rooms = [0]
-        for _, pointer in self._places.alternatives(address):
-            if isinstance(pointer, Address):
-                continue
-            if not isinstance(pointer, Pointer):
-                return MOST_COPIED + 1
-            _, size = self._places.sizes(self._run.objects[pointer.object])
-            before = signed_offset(pointer.constant, self._code.word.width)
-            rooms.append(size if pointer.terms else size - before)
-        return max(rooms)
+        return None, min(
+            range_.unsigned[1], *(self._places.room(a, MOST_COPIED + 1) for a in addresses)
+        )
 
     # ----------------------------------------------------------------------------------- others
 

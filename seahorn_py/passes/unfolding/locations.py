@@ -10,6 +10,7 @@ from typing import TypeGuard
 from seahorn_py.ir.program import (
     FALSE,
     TRUE,
+    Address,
     IntConst,
     Operand,
     Predicate,
@@ -95,6 +96,19 @@ class Places:
             return True
         several = (start for start in self._starts(pointer, last) if 0 <= start <= last - size)
         return sum(1 for _ in islice(several, MOST_PLACES + 1)) > MOST_PLACES
+
+    def room(self, address: Value, unknown: int) -> int:
+        """The most bytes that an object may have from an address on, `unknown` from a register."""
+        rooms = [0]
+        for _, pointer in self.alternatives(address):
+            if isinstance(pointer, Address):
+                continue
+            if not isinstance(pointer, Pointer):
+                return unknown
+            _, size = self.sizes(self._run.objects[pointer.object])
+            before = signed_offset(pointer.constant, self._code.word.width)
+            rooms.append(size if pointer.terms else size - before)
+        return max(rooms)
 
     def is_foreign(self, pointer: Value) -> bool:
         """Whether a pointer comes from outside, so that it leads to no object of the program."""
