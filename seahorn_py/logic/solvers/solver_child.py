@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from seahorn_py.processes import timeline
 from seahorn_py.processes.internal_errors import noted_in_solver
+from seahorn_py.processes.timeline import Kind
 
 Answer = tuple[str, str, list[str]]
 """`sat | unsat | unknown`, why unknown, and the values asked for as SMT-LIB text."""
@@ -63,7 +65,8 @@ def _guarded(
     seconds: float,
 ) -> Answer:
     try:
-        return decide(script, wanted, int(seconds * 1000))
+        with timeline.span(Kind.SOLVER, decide.__name__.strip("_")):
+            return decide(script, wanted, int(seconds * 1000))
     except Exception as error:  # each solver has exceptions of its own
         noted_in_solver(error)
         return "unknown", message(error), []
