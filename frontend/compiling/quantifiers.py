@@ -12,15 +12,17 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-_BEGIN = re.compile(rb"\b__CPROVER_(forall|exists)\s*\{")
-_DECLARATION = re.compile(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
+from seahorn_py.base.patterns import pattern
+
+_BEGIN = pattern(rb"\b__CPROVER_(forall|exists)\s*\{")
+_DECLARATION = pattern(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
 _LOOSE = (b"|", b"^", b"&", b"?", b",", b"=")
 """Operators that bind less than a comparison."""
-_SIGNED = re.compile(rb"(?:(?:signed|short|int|long)\s*)+$")
+_SIGNED = pattern(rb"(?:(?:signed|short|int|long)\s*)+$")
 _NO_C = (
     (_BEGIN, "a quantifier over what is no bounded range is"),
     (
-        re.compile(rb"\b__CPROVER_(?:requires|ensures|assigns|loop_invariant|decreases)\b"),
+        pattern(rb"\b__CPROVER_(?:requires|ensures|assigns|loop_invariant|decreases)\b"),
         "contracts of functions and loops are",
     ),
 )
@@ -46,8 +48,8 @@ def without_quantifiers(source: bytes) -> bytes:
 def no_c(file: Path, source: bytes) -> str:
     """Which extension of CBMC in a text is no C, with its line; "" if there is none."""
     source = without_quantifiers(source)
-    for pattern, what in _NO_C:
-        found = pattern.search(source)
+    for extension, what in _NO_C:
+        found = extension.search(source)
         if found is not None:
             line = source.count(b"\n", 0, found.start()) + 1
             return f"{file}:{line}: {what} not supported"

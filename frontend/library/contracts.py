@@ -7,11 +7,12 @@ that is not in the table is none of the library's.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from importlib import resources
+
+from seahorn_py.base.patterns import pattern
 
 
 class Kind(Enum):
@@ -69,7 +70,7 @@ class Contract:
     is_output: bool
 
 
-_VARIANT = re.compile(r"__(?:isoc\d\d_)?(?P<checked>\w+?)(?:_chk)?$|(?P<wide>\w+?)64(?P<end>_r)?$")
+_VARIANT = pattern(r"__(?:isoc\d\d_)?(?P<checked>\w+?)(?:_chk)?$|(?P<wide>\w+?)64(?P<end>_r)?$")
 
 
 @functools.cache

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from seahorn_py.base.errors import InputError, UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.sanitizers import Traps
 from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.frontend.library.contracts import Source, contracts
@@ -57,16 +58,16 @@ if TYPE_CHECKING:
     from seahorn_py.frontend.lowering.checks.unmodelled import Unmodelled
 
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP, Property.NULL_DEREF)
-_GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
-_KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
-_NUMBERED = re.compile(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
+_GROUP = pattern(r"attributes (#\d+) = \{ (.*) \}$")
+_KEPT_ATTRIBUTE = pattern(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
+_NUMBERED = pattern(r"(@sea\.(?:input\.\w+|havoc|check)\((?:.*, )?i32 )(\d+)\)")
 _SPECIAL = frozenset({CONSTRUCTORS, DESTRUCTORS, "llvm.used", "llvm.compiler.used"})
-_DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
+_DEFINED_GLOBAL = pattern(r"(?:[\w()]+ )*?(global|constant) (.*)")
 _MEANT = {"sea.checked.realloc": "reallocarray"}
 """Models of ours, each with the function of the library whose choices are made in it."""
 
-_OF_RULE = re.compile(rf"^define [^@\n]*@{re.escape(RULES)}", re.MULTILINE)
-_COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
+_OF_RULE = pattern(rf"^define [^@\n]*@{re.escape(RULES)}", re.MULTILINE)
+_COMDAT = pattern(r", comdat(?:\(\$[^)]*\))?")
 
 
 def lower_modules(

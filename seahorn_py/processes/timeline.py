@@ -50,7 +50,9 @@ class Event:
         told = {"pid": self.process, "tid": 0, "ts": self.microseconds, "cat": self.kind.value}
         if self.name:
             return json.dumps({"ph": "B", "name": self.name, **told})
-        return json.dumps({"ph": "E", **told, "args": {"cpu": round(self.cpu, 4), "by": os.getpid()}})
+        return json.dumps(
+            {"ph": "E", **told, "args": {"cpu": round(self.cpu, 4), "by": os.getpid()}}
+        )
 
 
 def begin(file: Path) -> None:
