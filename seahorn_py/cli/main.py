@@ -66,7 +66,7 @@ At a limit there is no time to wait: whoever adopts the orphans then learns thei
 """
 EXIT_BROKEN_PIPE = 141
 CANNOT_PRINT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF})
-COLLECT_AFTER = 50_000
+COLLECT_AFTER = 400_000
 """Allocations between two searches for garbage; formulas and programs have no cycles."""
 
 
