@@ -6,13 +6,14 @@ Strings are taken for members of enumerations and for paths, lists for tuples.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from math import inf
 from pathlib import Path
 
 from seahorn_py.base import option_values as values
 from seahorn_py.base.plugins import Kind, PlugIn, find
+from seahorn_py.base.records import dataclass
 
 
 class Property(Enum):

@@ -2,18 +2,19 @@
 
 `dataclasses.dataclass` compiles about six methods for each class that it decorates, which takes
 0.3 ms.  A run imports hundreds of classes and calls few methods of some.  `dataclass` takes the
-same arguments, as far as they are used here, and makes a class that behaves in the same way; only
-`inspect.signature` cannot tell the parameters of one that was never made.
+same arguments, as far as they are used here, and makes a class that behaves in the same way.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["dataclass"]
 
+_GUARDS = ("__setattr__", "__delattr__")
 _ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
 _PARTS: dict[str, dict[str, bool]] = {
     "__init__": {"init": True},
@@ -46,14 +47,15 @@ else:
         def decorated(cls: type) -> type:
             written = _written(cls)
             cls.__doc__ = cls.__doc__ or cls.__name__  # else it would be made of a signature
-            inherits = frozen and any(map(dataclasses.is_dataclass, cls.__bases__))
-            made: Any = dataclasses.dataclass(
-                init=False, repr=False, eq=False, frozen=inherits, slots=slots, kw_only=kw_only
-            )(cls)
-            made.__dataclass_params__.frozen = frozen  # what inherits must be alike in that
+            read = partial(_read, frozen=frozen, slots=slots, kw_only=kw_only)
+            inherits = any("__dataclass_fields__" in vars(base) for base in cls.__mro__[1:])
+            is_plain = type(cls) is type and not (slots or inherits or "__init__" in written)
+            made: Any = _Unread.mark(cls, read) if is_plain else read(cls)
             wanted = ["__init__", "__repr__", *(["__eq__"] if eq else [])]
             wanted += _ORDER if order else ()
             wanted += ["__hash__"] if unsafe_hash or (eq and frozen) else []
+            if "__init__" not in written:
+                made.__signature__ = _Signature(made, frozen)
             for name in wanted:
                 if name not in written:
                     setattr(made, name, _later(made, name, frozen))
@@ -62,6 +64,67 @@ else:
             return _frozen(made, slots) if frozen else made
 
         return decorated if cls is None else decorated(cls)
+
+
+def _read(cls: type, *, frozen: bool, slots: bool, kw_only: bool) -> type:
+    """The class with its fields, as the standard library reads them."""
+    inherits = frozen and any(map(dataclasses.is_dataclass, cls.__bases__))
+    made: Any = dataclasses.dataclass(
+        init=False, repr=False, eq=False, frozen=inherits, slots=slots, kw_only=kw_only
+    )(cls)
+    made.__dataclass_params__.frozen = frozen  # what inherits must be alike in that
+    found: type = made
+    return found
+
+
+class _Unread:
+    """What a class has in the place of what its fields tell, until somebody asks for that.
+
+    Of each class that a run imports it makes few objects, or none.
+    """
+
+    NAMES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+
+    def __init__(self, cls: type, name: str, read: Callable[[type], type]) -> None:
+        self._cls, self._name, self._read = cls, name, read
+
+    @staticmethod
+    def mark(cls: type, read: Callable[[type], type]) -> type:
+        """The class, whose fields are read later."""
+        for name in _Unread.NAMES:
+            if name not in vars(cls):
+                setattr(cls, name, _Unread(cls, name, read))
+        return cls
+
+    def __get__(self, _: object, owner: type) -> object:
+        """Read the fields; then it is as if they had been read at once."""
+        own = vars(self._cls)
+        for name in self.NAMES:
+            if isinstance(own.get(name), _Unread):
+                delattr(self._cls, name)
+        guards = {name: own[name] for name in _GUARDS if name in own}
+        for name in guards:
+            delattr(self._cls, name)
+        self._read(self._cls)
+        for name, guard in guards.items():
+            setattr(self._cls, name, guard)
+        return getattr(self._cls, self._name)
+
+
+class _Signature:
+    """What `inspect` says of the parameters of a class; its `__init__` is generated for that."""
+
+    def __init__(self, cls: type, frozen: bool) -> None:
+        self._cls, self._frozen = cls, frozen
+
+    def __get__(self, made: object, owner: type) -> object:
+        """The signature, of the class alone: not of its objects, nor of what inherits from it."""
+        if made is not None or owner is not self._cls:
+            raise AttributeError("__signature__")
+        import inspect  # costs start-up time
+
+        found = inspect.signature(_generated(self._cls, "__init__", self._frozen))
+        return found.replace(parameters=[*found.parameters.values()][1:])
 
 
 def _written(cls: type) -> frozenset[str]:
