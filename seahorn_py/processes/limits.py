@@ -134,6 +134,16 @@ def worked_below(pid: int) -> float:
     return (sum(own[2:]) + sum(sum(_ticks(one)) for one in descendants(pid))) / _TICKS_A_S
 
 
+def age(pid: int) -> float:
+    """Seconds since a process was made; 0 where nobody knows."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return 0.0
+    made = int(text.rpartition(")")[2].split()[19]) / _TICKS_A_S
+    return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - made)
+
+
 def _ticks(pid: int) -> tuple[int, ...]:
     """Ticks in user and system mode, of a process and of the children it reaped; none if gone."""
     try:
