@@ -106,10 +106,10 @@ class Portfolio:
 
 
 def _first_ends(running: list[Child], deadline: Deadline) -> bool:
-    """Whether the first turn ends while it is alone."""
+    """Whether the first turn ends while it is alone; if it has ended already, nobody waits."""
     race, seconds = policy().race, policy().solving.alone_seconds
     patience = Patience.of(seconds, deadline, race.patience, race.patience_share)
-    while left := patience.remaining:
+    while running and (left := patience.remaining):
         if wait_any(running, left):
             return True
     return bool(wait_any(running, 0.0))
