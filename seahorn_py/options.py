@@ -6,13 +6,14 @@ Strings are taken for members of enumerations and for paths, lists for tuples.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from math import inf
 from pathlib import Path
 
 from seahorn_py.base import option_values as values
 from seahorn_py.base.plugins import Kind, PlugIn, find
+from seahorn_py.base.records import dataclass
 
 
 class Property(Enum):
@@ -55,10 +56,7 @@ class Inlining(Enum):
 
 
 class Order(Enum):
-    """Which order is taken where C leaves the order of evaluation open.
-
-    CLANG: that of clang, which the ledger says. ALL: each of them.
-    """
+    """The order of evaluation where C leaves it open: CLANG, which the ledger says, or ALL."""
 
     CLANG = "clang"
     ALL = "all"

@@ -6,16 +6,16 @@ nothing (SV-COMP rules, section "Properties").  Every formula is a property of i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 _PREFIX, _SUFFIX = "CHECK(init(main()),LTL(", "))"
-_CHECK = re.compile(r"\s*CHECK\s*\(\s*init\s*\(\s*main\s*\(\s*\)\s*\)\s*,\s*LTL\s*\((.*)\)\s*\)\s*")
-_TEMPORAL = re.compile(r'["()!]|&&|\|\||[-=]>|<>|\[\]|(?:^|\s)(?:[GFX]+|[URVW])\s')
+_CHECK = pattern(r"\s*CHECK\s*\(\s*init\s*\(\s*main\s*\(\s*\)\s*\)\s*,\s*LTL\s*\((.*)\)\s*\)\s*")
+_TEMPORAL = pattern(r'["()!]|&&|\|\||[-=]>|<>|\[\]|(?:^|\s)(?:[GFX]+|[URVW])\s')
 """In a formula, and in no name of a property."""
 
 _FORMULAS = {

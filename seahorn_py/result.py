@@ -7,12 +7,13 @@ A verdict is never a bool, a string or None.  It becomes the answer to the user
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from seahorn_py.base.errors import Origin, Span, Stage
 from seahorn_py.base.notebook import Rows, Shown
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.internal_errors import InternalErrorReport
 from seahorn_py.processes.journal import Attempt, Journal

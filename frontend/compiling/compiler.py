@@ -19,6 +19,7 @@ from importlib import resources, util
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, Stage, StageFailure
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.flags import is_about_text
 from seahorn_py.frontend.compiling.ownnames import without_ours
@@ -64,7 +65,7 @@ FLAGS = (
 )
 """What every C file is compiled with; no pass runs, nothing is derived from undefined behaviour."""
 
-_READ_AS_BUILTIN = re.compile(
+_READ_AS_BUILTIN = pattern(
     r"\n(?:define (?P<scope>internal )?[^@\n]*|(?=@\w+ = [^\n]*\balias ))@(?P<name>"
     r"(?:mem|str|stp|wmem|wcs)\w+|b(?:cmp|copy|zero)|r?index|l?l?abs|ffsl?l?|_?alloca"
     r"|(?:m|c|re)alloc|aligned_alloc|free|abort|_?exit|_Exit|vfork"
@@ -83,29 +84,29 @@ _READ_AS_BUILTIN = re.compile(
 They are those of its table of library functions (`clang/Basic/Builtins.td`).
 """
 
-_OTHER_NAME = re.compile(r"^@(\w+) = (?!internal )[^\n]*\balias ", re.MULTILINE)
+_OTHER_NAME = pattern(r"^@(\w+) = (?!internal )[^\n]*\balias ", re.MULTILINE)
 """Names of what has another one: clang takes their addresses for different unless one is weak."""
 
-_TAKEN_FOR_FUNCTION = re.compile(r"redefinition of '(\w+)' as different kind of symbol")
+_TAKEN_FOR_FUNCTION = pattern(r"redefinition of '(\w+)' as different kind of symbol")
 """Variables with names of the C library's functions, which clang knows without any header."""
 
-_PLAIN_NAME = re.compile(r"(?![-@])(?!.*/@[^/]*$)[^\x00-\x1f\x7f\udc80-\udcff]*", re.DOTALL)
+_PLAIN_NAME = pattern(r"(?![-@])(?!.*/@[^/]*$)[^\x00-\x1f\x7f\udc80-\udcff]*", re.DOTALL)
 """What clang takes for a file and writes as it is: no option, no file of options, no odd byte.
 
 It hands the last part of a path on to itself, where a leading `@` is a file of options again.
 """
 
-_UNUSUAL = re.compile(rb"[^ !#-\[\]-~]")
+_UNUSUAL = pattern(rb"[^ !#-\[\]-~]")
 """What is written in octal in a string of C: no character that can be printed, or `"` or `\\`."""
 
-_LINE_MARKER = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
-_DEFINITION = re.compile(r"^#define ([^\s(]+)(\([^)]*\))? ?(.*)$", re.MULTILINE)
-_UNKNOWN_FLAG = re.compile(r"unknown argument:? '([^']+)'")
+_LINE_MARKER = pattern(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+.*$", re.MULTILINE)
+_DEFINITION = pattern(r"^#define ([^\s(]+)(\([^)]*\))? ?(.*)$", re.MULTILINE)
+_UNKNOWN_FLAG = pattern(r"unknown argument:? '([^']+)'")
 _DROPPED_FLAGS_LIMIT = 12
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 _SHOWN_ERRORS = 3
-_BUILTIN_DEFINED = re.compile(r"definition of builtin function '__builtin_(\w+)'")
-_NOT_C = re.compile(r"identifier '__CPROVER_(?:for|ex)|types for '__CPROVER_uninterpreted_")
+_BUILTIN_DEFINED = pattern(r"definition of builtin function '__builtin_(\w+)'")
+_NOT_C = pattern(r"identifier '__CPROVER_(?:for|ex)|types for '__CPROVER_uninterpreted_")
 
 
 def compile_files(

@@ -7,12 +7,12 @@ there.  That function becomes `main`; one of the program is an ordinary function
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.arbitrary import DECLARATIONS, PREFIX, Arbitrary
 from seahorn_py.frontend.compiling.compiler import compile_files, source_text
@@ -30,10 +30,10 @@ _UNUSED_TOO = "-femit-all-decls"
 """Has clang compile static functions that nothing calls as well."""
 
 _MAIN, _OWN = "__sea_entry", "__sea_main"
-_PROGRAMS_MAIN = re.compile(r"@main(?![\w.$-])")
-_ADDED = re.compile(rf"@{_MAIN}(?![\w.$-])")
-_SUBPROGRAM = re.compile(r"!dbg !(\d+)")
-_QUALIFIER = re.compile(r"\b(?:const|volatile) ")
+_PROGRAMS_MAIN = pattern(r"@main(?![\w.$-])")
+_ADDED = pattern(rf"@{_MAIN}(?![\w.$-])")
+_SUBPROGRAM = pattern(r"!dbg !(\d+)")
+_QUALIFIER = pattern(r"\b(?:const|volatile) ")
 _SAME_OBJECT = ("DW_TAG_typedef", "DW_TAG_array_type", "DW_TAG_volatile_type")
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from seahorn_py.base.patterns import pattern
+
 NAMES = frozenset(
     {
         *("memchr", "memrchr", "memmem", "mempcpy", "strcpy", "stpcpy", "strncpy", "stpncpy"),
@@ -36,15 +38,15 @@ NUMBERS = frozenset(
 TARGETS = {32: ("x86-linux-musl", "i686-mmx"), 64: ("x86_64-linux-musl", "x86_64-mmx-sse-sse2")}
 """Targets, and processors without vectors, by width."""
 
-_ALIAS = re.compile(r"^@(\w+) = weak_odr hidden alias [^@\n]*@([\w.]+)\n", re.MULTILINE)
-_ASSUMED = re.compile(
+_ALIAS = pattern(r"^@(\w+) = weak_odr hidden alias [^@\n]*@([\w.]+)\n", re.MULTILINE)
+_ASSUMED = pattern(
     r"(?: (?:noalias|nonnull|readonly|writeonly|readnone|returned|noundef|dead_on_unwind"
     r"|unnamed_addr|local_unnamed_addr|captures\([^()]*\)|dereferenceable(?:_or_null)?\(\d+\)"
     r"|range\([^()]*\)|sret\([^()]*\)|fastcc|nuw|nsw|inbounds|exact|disjoint|nneg|samesign)"
     r"|(?<!,) align \d+)(?=[ ,)])"
 )
-_GROUP = re.compile(r" #\d+(?= \{$|$)", re.MULTILINE)
-_ATTACHED = re.compile(r", ![\w.]+ !\d+")
+_GROUP = pattern(r" #\d+(?= \{$|$)", re.MULTILINE)
+_ATTACHED = pattern(r", ![\w.]+ !\d+")
 _FLAGS = '!llvm.module.flags = !{!0}\n!0 = !{i32 2, !"Debug Info Version", i32 3}\n'
 
 

@@ -10,7 +10,6 @@ Argument Reference").
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import field
@@ -18,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 
 _WITH_VALUE = ("-idirafter", "-isystem", "-imacros", "-include", "-iquote", "-D", "-U", "-I")
@@ -28,14 +28,14 @@ _NO_PATH = frozenset({"-D", "-U"})
 _IGNORED_WITH_VALUE = frozenset(
     ("-o", "-MF", "-MT", "-MQ", "-l", "-L", "-z", "-T", "-u", "-Xlinker", "-Xassembler", "--param")
 )
-_HONOURED = re.compile(
+_HONOURED = pattern(
     r"-std=(?:c|gnu|iso9899:)[^+]*|-ansi|-trigraphs|-nostdinc|-undef"
     r"|-f(?:un)?signed-char|-f(?:no-)?(?:short-enums|ms-extensions|declspec|gnu89-inline"
     r"|common|dollars-in-identifiers|asm|builtin(?:-\w+)?|freestanding|hosted|blocks)"
     r"|-m(?:no-)?(?:sse|avx|aes|pclmul|popcnt|bmi|lzcnt|fma|f16c|mmx|sha|rdrnd|rdseed|adx|movbe)"
     r"[\w.]*|-march=[\w.-]+|-mcpu=[\w.-]+"
 )
-_REFUSED = re.compile(
+_REFUSED = pattern(
     r"-Ofast|-ffast-math|-f(?:unsafe-math-optimizations|finite-math-only|associative-math"
     r"|reciprocal-math|no-signed-zeros|rounding-math|single-precision-constant|fp-model=.*"
     r"|pack-struct(?:=.*)?|short-wchar|no-honor-\w+|trapv|openmp|openacc|cilkplus"
@@ -43,7 +43,7 @@ _REFUSED = re.compile(
     r"|-m(?:x32|16|iamcu|long-double-\w+|ms-bitfields|regparm=.*|soft-float|rtd)|-traditional.*"
     r"|-std=(?:c|gnu)\+\+.*"
 )
-_IGNORED = re.compile(
+_IGNORED = pattern(
     r"-W.*|-w|-O[0-3sgz]?|-g.*|-p|-pg|-pipe|-c|-S|-E|-v|-pedantic.*|-pthread|-rdynamic|-s|-shared.*"
     r"|-static.*|-nostdlib|-nodefaultlibs|-nostartfiles|-nolibc|-no-pie|-pie|-M\w*|-[lL].+|-P|-C|-H"
     r"|-save-temps.*|-time|-Q|-Qunused-arguments|-fuse-ld=.*|-mtune=.*|-mcmodel=.*|-m(?:no-)?red-zone"

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.compiler import read
 
-_NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-_BRACE_OR_MACRO = re.compile(
-    rb"[{}]|^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.)*", re.MULTILINE | re.DOTALL
-)
-_WORD = re.compile(rb"[A-Za-z_]\w*")
+_NO_CODE = pattern(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_BRACE_OR_MACRO = pattern(rb"[{}]|^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.)*", re.MULTILINE | re.DOTALL)
+_WORD = pattern(rb"[A-Za-z_]\w*")
 
 
 def mentions(

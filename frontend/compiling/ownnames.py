@@ -11,12 +11,13 @@ import re
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 
-_LINE = re.compile(r"^(?:define|declare|@).*sea\..*$", re.MULTILINE)
-_TEXT = re.compile(r'(?<!@)"[^"]*"')
-_NAMED = re.compile(r'@(?:"(?:\\01)?(?P<quoted>[^"]*)"|(?P<plain>[\w.$-]+))(?P<rest>[^\n]*)')
-_STATIC = re.compile(r" = (?:internal|private) (?:[a-z_]\w*(?:\(\w*\))? )*?(?:global|constant) ")
-_PLAIN_NAME = re.compile(r'"[^"]*"|@(sea\.[\w.$-]+)')
+_LINE = pattern(r"^(?:define|declare|@).*sea\..*$", re.MULTILINE)
+_TEXT = pattern(r'(?<!@)"[^"]*"')
+_NAMED = pattern(r'@(?:"(?:\\01)?(?P<quoted>[^"]*)"|(?P<plain>[\w.$-]+))(?P<rest>[^\n]*)')
+_STATIC = pattern(r" = (?:internal|private) (?:[a-z_]\w*(?:\(\w*\))? )*?(?:global|constant) ")
+_PLAIN_NAME = pattern(r'"[^"]*"|@(sea\.[\w.$-]+)')
 
 
 def without_ours(file: Path, text: str) -> str:

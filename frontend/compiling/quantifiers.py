@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from seahorn_py.base.patterns import pattern
+
 CBMC_MACROS = (
     "-D__CPROVER_size_t=__SIZE_TYPE__",
     "-D__CPROVER_bool=_Bool",
@@ -24,16 +26,16 @@ CBMC_MACROS = (
 )
 """Types that CBMC knows, and whether a sum, difference or product leaves its type."""
 
-_BEGIN = re.compile(rb"\b__CPROVER_(forall|exists)\s*\{")
-_UNINTERPRETED = re.compile(rb"\b__CPROVER_uninterpreted_\w+")
-_DECLARATION = re.compile(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
+_BEGIN = pattern(rb"\b__CPROVER_(forall|exists)\s*\{")
+_UNINTERPRETED = pattern(rb"\b__CPROVER_uninterpreted_\w+")
+_DECLARATION = pattern(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
 _LOOSE = (b"|", b"^", b"&", b"?", b",", b"=")
 """Operators that bind less than a comparison."""
-_SIGNED = re.compile(rb"(?:(?:signed|short|int|long)\s*)+$")
+_SIGNED = pattern(rb"(?:(?:signed|short|int|long)\s*)+$")
 _NO_C = (
     (_BEGIN, "a quantifier over what is no bounded range is"),
     (
-        re.compile(rb"\b__CPROVER_(?:requires|ensures|assigns|loop_invariant|decreases)\b"),
+        pattern(rb"\b__CPROVER_(?:requires|ensures|assigns|loop_invariant|decreases)\b"),
         "contracts of functions and loops are",
     ),
 )
@@ -88,8 +90,8 @@ def without_quantifiers(source: bytes) -> bytes:
 def no_c(file: Path, source: bytes) -> str:
     """Which extension of CBMC in a text is no C, with its line; "" if there is none."""
     source = without_quantifiers(source)
-    for pattern, what in _NO_C:
-        found = pattern.search(source)
+    for extension, what in _NO_C:
+        found = extension.search(source)
         if found is not None:
             line = source.count(b"\n", 0, found.start()) + 1
             return f"{file}:{line}: {what} not supported"

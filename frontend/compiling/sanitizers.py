@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL
@@ -35,11 +36,11 @@ _WITHOUT_WRAPPING = (Property.NO_OVERFLOW, Property.SHIFT)
 _OWN = frozenset({Property.DIV_BY_ZERO})
 """Properties of which `checks.inserted` knows too; clang's part is only what it folds itself."""
 
-_TRAP = re.compile(r"  call void @llvm\.ubsantrap\(i8 (\d+)\)(.*)")
-_BRANCH = re.compile(rf"  br i1 (%{NAME}|true|false), label %({NAME}), label %({NAME})(.*)")
-_DEFINITION = re.compile(rf"  (%{NAME}) = (.*)")
-_OPERANDS = re.compile(rf"%{NAME}")
-_STEP = re.compile(r" = getelementptr (?:(?:inbounds|nuw|nusw) )*(?![\[{%])")
+_TRAP = pattern(r"  call void @llvm\.ubsantrap\(i8 (\d+)\)(.*)")
+_BRANCH = pattern(rf"  br i1 (%{NAME}|true|false), label %({NAME}), label %({NAME})(.*)")
+_DEFINITION = pattern(rf"  (%{NAME}) = (.*)")
+_OPERANDS = pattern(rf"%{NAME}")
+_STEP = pattern(r" = getelementptr (?:(?:inbounds|nuw|nusw) )*(?![\[{%])")
 _UNBOUNDED = f"{NOT_COVERED}bounds of what pointers lead to that are no subscripts of arrays"
 _ARITHMETIC = frozenset({0, 12, 13, 21})
 _DIVISION, _SHIFT, _BOUNDS = 3, 20, 18

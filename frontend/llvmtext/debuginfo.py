@@ -7,20 +7,18 @@ A `DILocation` chain (`scope`, `inlinedAt`; DWARF 5, 3.3.8) becomes an `Origin`,
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import NOWHERE, Origin, Span
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
 from seahorn_py.frontend.llvmtext.metadata import Metadata, Node
 from seahorn_py.ir.program import Scope, Variable
 
-_FRAGMENT = re.compile(r"DW_OP_LLVM_fragment, (\d+), (\d+)")
-_PLAIN = re.compile(
-    r"!DIExpression\((?:DW_OP_LLVM_fragment, \d+, \d+|DW_OP_LLVM_tag_offset, \d+|)\)$"
-)
-_LOCATION = re.compile(
+_FRAGMENT = pattern(r"DW_OP_LLVM_fragment, (\d+), (\d+)")
+_PLAIN = pattern(r"!DIExpression\((?:DW_OP_LLVM_fragment, \d+, \d+|DW_OP_LLVM_tag_offset, \d+|)\)$")
+_LOCATION = pattern(
     r"(?:distinct )?!DILocation\(line: (\d+)(?:, column: (\d+))?, scope: !(\d+)"
     r"(?:, inlinedAt: !(\d+))?"
 )

@@ -5,16 +5,16 @@ A `debug` is the text `, !dbg !N` behind an instruction, ` !dbg !N` in a header,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debuginfo import TRAP_MESSAGE, DebugInformation
 from seahorn_py.frontend.llvmtext.lines import CallText, argument
 from seahorn_py.frontend.llvmtext.metadata import Metadata
 
-_NUMBER = re.compile(r"!(\d+)")
-_INTEGER = re.compile(r"i\d+ ")
+_NUMBER = pattern(r"!(\d+)")
+_INTEGER = pattern(r"i\d+ ")
 
 
 class DebugText:

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.tokens import NAME, VALUE_WORDS, bracketed, closing, split_top
 
-SYMBOL = re.compile(rf"@({NAME})")
-REGISTER = re.compile(rf"%{NAME}")
-LABEL = re.compile(rf"({NAME}):")
-TARGET = re.compile(rf"label %({NAME})")
-DEFINITION = re.compile(rf"define [^@]*@({NAME})\(.*?(?: !dbg !(?P<subprogram>\d+))?[^!]*\{{$")
+SYMBOL = pattern(rf"@({NAME})")
+REGISTER = pattern(rf"%{NAME}")
+LABEL = pattern(rf"({NAME}):")
+TARGET = pattern(rf"label %({NAME})")
+DEFINITION = pattern(rf"define [^@]*@({NAME})\(.*?(?: !dbg !(?P<subprogram>\d+))?[^!]*\{{$")
 """The first line of a function: its name, and its `subprogram` if it has debug information."""
-DEBUG = re.compile(r", !dbg !\d+")
+DEBUG = pattern(r", !dbg !\d+")
 """What attaches a place to a line; debug records and headers have it in another form."""
 
-_CALLEE = re.compile(rf" @({NAME})\(")
-_CALL = re.compile(rf" +(?:(%{NAME}) = )?(?:(?:tail|musttail|notail) )?call (.*)")
-_PLACE = re.compile(r" ?,? !dbg !(\d+)")
-_TYPE_WORD = re.compile(
-    r"(?:i\d+|void|float|double|ptr|half|bfloat|x86_fp80|fp128|metadata|label)\b"
-)
+_CALLEE = pattern(rf" @({NAME})\(")
+_CALL = pattern(rf" +(?:(%{NAME}) = )?(?:(?:tail|musttail|notail) )?call (.*)")
+_PLACE = pattern(r" ?,? !dbg !(\d+)")
+_TYPE_WORD = pattern(r"(?:i\d+|void|float|double|ptr|half|bfloat|x86_fp80|fp128|metadata|label)\b")
 _STRING = r'"[^"]*"(?:="[^"]*")?'
-_WORD = re.compile(rf"[\w.]+|{_STRING}")
-_ATTRIBUTE = re.compile(rf"[a-z_]\w*(?=[ (]|$)|{_STRING}(?= )")
+_WORD = pattern(rf"[\w.]+|{_STRING}")
+_ATTRIBUTE = pattern(rf"[a-z_]\w*(?=[ (]|$)|{_STRING}(?= )")
 _OPENING = ("{", "[", "<")
 
 

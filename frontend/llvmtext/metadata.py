@@ -6,15 +6,15 @@ LLVM Language Reference Manual, "Specialized Metadata Nodes".
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.tokens import unescaped
 
-_NODE = re.compile(r"(?:distinct )?!(DI\w+)\((.*)\)")
-_FIELD = re.compile(r'(\w+): ("[^"]*"|!DI\w+\([^)]*\)|[^,]+)')
-_ELEMENT = re.compile(r"!(\d+)|(null)")
+_NODE = pattern(r"(?:distinct )?!(DI\w+)\((.*)\)")
+_FIELD = pattern(r'(\w+): ("[^"]*"|!DI\w+\([^)]*\)|[^,]+)')
+_ELEMENT = pattern(r"!(\d+)|(null)")
 
 
 @dataclass(frozen=True, slots=True)

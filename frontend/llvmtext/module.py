@@ -13,18 +13,19 @@ from dataclasses import field, replace
 from typing import TypeVar
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lines import argument, leading_type, result_type
 from seahorn_py.frontend.llvmtext.tokens import NAME, closing, split_top, symbol_name
 
 Entity = TypeVar("Entity")
 
-_NAMED = re.compile(rf"[%@]({NAME}) = (?:type )?")
-_KIND = re.compile(r"(?:\w+(?:\([^)]*\))? )*?(global|constant|alias|ifunc) ", re.ASCII)
-_EXTERN = re.compile(r"external (?:[\w()]+ )*?(?:global|constant) (.*)")
-_HEADER = re.compile(rf" @({NAME})\(")
-_DEBUG = re.compile(r" !dbg !(\d+)")
-_GROUP = re.compile(r" #\d+")
+_NAMED = pattern(rf"[%@]({NAME}) = (?:type )?")
+_KIND = pattern(r"(?:\w+(?:\([^)]*\))? )*?(global|constant|alias|ifunc) ", re.ASCII)
+_EXTERN = pattern(r"external (?:[\w()]+ )*?(?:global|constant) (.*)")
+_HEADER = pattern(rf" @({NAME})\(")
+_DEBUG = pattern(r" !dbg !(\d+)")
+_GROUP = pattern(r" #\d+")
 _BEFORE_TYPE = (
     "private internal available_externally linkonce weak common appending extern_weak"
     " linkonce_odr weak_odr external dso_local dso_preemptable default hidden protected"

@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_DECLARED = re.compile(
+from seahorn_py.base.patterns import pattern
+
+_DECLARED = pattern(
     r"(?:#dbg_declare\(|@llvm\.dbg\.declare\(metadata )ptr (%[\w.$-]+), (?:metadata )?(!\d+),"
     r" (?:metadata )?(!DIExpression\(\))?"
 )
-_VALUE = re.compile(r"(?:#dbg_value|@llvm\.dbg\.value)\(.*?, (?:metadata )?(!\d+),")
-_VARIABLE = re.compile(r"^(!\d+) = (?:distinct )?!DILocalVariable\((.*)\)$", re.MULTILINE)
-_NAME, _LINE = re.compile(r'name: "([^"]*)"'), re.compile(r"\bline: (\d+)")
-_REGISTER = re.compile(r"%[\w.$-]+")
-_HARMLESS = re.compile(r"= alloca |#dbg_declare\(|@llvm\.dbg\.declare\(|@llvm\.lifetime\.")
+_VALUE = pattern(r"(?:#dbg_value|@llvm\.dbg\.value)\(.*?, (?:metadata )?(!\d+),")
+_VARIABLE = pattern(r"^(!\d+) = (?:distinct )?!DILocalVariable\((.*)\)$", re.MULTILINE)
+_NAME, _LINE = pattern(r'name: "([^"]*)"'), pattern(r"\bline: (\d+)")
+_REGISTER = pattern(r"%[\w.$-]+")
+_HARMLESS = pattern(r"= alloca |#dbg_declare\(|@llvm\.dbg\.declare\(|@llvm\.lifetime\.")
 
 Named = tuple[str, int]
 """The name of a variable, and the line of its declaration."""

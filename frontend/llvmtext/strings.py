@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.lines import CallText
 from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, string_bytes
 
-_LITERAL = re.compile(r'c"[^"]*"')
-_ENDED = re.compile(r'(?:\w+(?:\([^)]*\))? )*?constant \[\d+ x i8\] (c"[^"]*\\00")(?![^,])')
+_LITERAL = pattern(r'c"[^"]*"')
+_ENDED = pattern(r'(?:\w+(?:\([^)]*\))? )*?constant \[\d+ x i8\] (c"[^"]*\\00")(?![^,])')
 """A string that nothing may write to, and that ends in 0."""
 
-_ARRAY = re.compile(r"(?:\w+(?:\([^)]*\))? )*?global ")
-_POINTED = re.compile(rf"@({NAME})$")
-_COUNTING = re.compile(r"%[-+ #'I0-9.*$hlLqjzt]*n")
+_ARRAY = pattern(r"(?:\w+(?:\([^)]*\))? )*?global ")
+_POINTED = pattern(rf"@({NAME})$")
+_COUNTING = pattern(r"%[-+ #'I0-9.*$hlLqjzt]*n")
 _FORMATS = {"printf": 0, "vprintf": 0, "fprintf": 1, "vfprintf": 1}
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.ir.program import BinaryOp, CastOp
 
 NAME = r'(?:[-\w.$]+|"[^"]*")'
 """The name of a symbol, register or label as it is written, for regular expressions."""
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     rf"[%@]{NAME}"  # %name, @name, %"any name"
     r"""
     |   c?"[^"]*"                     # string
@@ -34,8 +35,8 @@ _TOKEN = re.compile(
 
 _OPENING = frozenset("([{<")
 _CLOSING = frozenset(")]}>")
-_PARENTHESIS = re.compile(r'[()]|"[^"]*"')
-_BRACKET = re.compile(r'[()\[\]{}<>,]|"[^"]*"')
+_PARENTHESIS = pattern(r'[()]|"[^"]*"')
+_BRACKET = pattern(r'[()\[\]{}<>,]|"[^"]*"')
 END = ""
 
 VALUE_WORDS = frozenset(
@@ -193,7 +194,7 @@ def local_name(token: str) -> str:
     return token[1:]
 
 
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")
+_ESCAPE = pattern(r"\\([0-9A-Fa-f]{2}|\\)")
 
 
 def string_bytes(token: str) -> bytes:

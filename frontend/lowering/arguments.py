@@ -8,9 +8,8 @@ and the length of arguments (execve(2), "Limits on size of arguments and environ
 
 from __future__ import annotations
 
-import re
-
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText
@@ -25,9 +24,9 @@ _COUNT = (SiteKind.EXTERN, "argc", "int", True)
 _LENGTH = (SiteKind.EXTERN, "length of an argument", "unsigned int", False)
 _BYTES = (SiteKind.EXTERN, "argv", "char", True)
 _MANY = 8
-_KEPT = re.compile(rf"  store ptr (%{NAME}), ptr (%{NAME}), ")
-_LOADED = re.compile(rf"  (%{NAME}) = load ptr, ptr (%{NAME}), ")
-_MOVED = re.compile(
+_KEPT = pattern(rf"  store ptr (%{NAME}), ptr (%{NAME}), ")
+_LOADED = pattern(rf"  (%{NAME}) = load ptr, ptr (%{NAME}), ")
+_MOVED = pattern(
     rf"  (%{NAME}) = getelementptr (?:(?:inbounds|nuw|nusw) )*ptr, ptr (%{NAME}), i\d+ (\d+)\b"
 )
 

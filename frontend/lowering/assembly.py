@@ -16,13 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, argument
 from seahorn_py.frontend.llvmtext.tokens import NAME, closing, split_top
 
-_EMPTY = re.compile(rf'  (?:(%{NAME}) = )?call (.*?) asm (?:\w+ )*"", "([^"]*)"\(')
-_SWAP = re.compile(
+_EMPTY = pattern(rf'  (?:(%{NAME}) = )?call (.*?) asm (?:\w+ )*"", "([^"]*)"\(')
+_SWAP = pattern(
     rf'  (%{NAME}) = call i(32|64) asm (?:sideeffect )?"bswap([lq]?) \$(?:0|\{{0:([kq])\}})", '
     r'"=r,0(?:,~[^"]*)?"\('
 )

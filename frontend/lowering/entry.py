@@ -6,11 +6,11 @@ as the linker of GNU puts them; the ledger says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.module import ModuleText
@@ -22,8 +22,8 @@ from seahorn_py.ir.program import SiteKind
 ENTRY = "sea.main"
 _RUN_DESTRUCTORS = "sea.destructors"
 
-_DEBUG = re.compile(r"!dbg !(\d+)")
-_ACT = re.compile(r'\{ i32 (\d+), ptr @((?:[-\w.$]+|"[^"]*")), ptr')
+_DEBUG = pattern(r"!dbg !(\d+)")
+_ACT = pattern(r'\{ i32 (\d+), ptr @((?:[-\w.$]+|"[^"]*")), ptr')
 
 
 def entry_body(

@@ -8,19 +8,19 @@ byte, which the ledger says where the program makes numbers of addresses or tell
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 
-_ADDRESS = re.compile(rf"blockaddress\(@({NAME}), %({NAME})\)")
-_JUMP = re.compile(r"  indirectbr ptr (.*), \[(.*)\]")
-_TARGET = re.compile(rf"label %({NAME})")
-_NUMBER = re.compile(r"\b(?:ptrtoint|ptrtoaddr) \(?ptr |\bicmp (?:\w+ )?[us][lg][te] ptr ")
+_ADDRESS = pattern(rf"blockaddress\(@({NAME}), %({NAME})\)")
+_JUMP = pattern(r"  indirectbr ptr (.*), \[(.*)\]")
+_TARGET = pattern(rf"label %({NAME})")
+_NUMBER = pattern(r"\b(?:ptrtoint|ptrtoaddr) \(?ptr |\bicmp (?:\w+ )?[us][lg][te] ptr ")
 _OBJECT = "sea.labels."
 
 

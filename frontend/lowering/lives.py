@@ -14,16 +14,17 @@ from __future__ import annotations
 
 import re
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.tokens import NAME
 
-_COMPARED = re.compile(
+_COMPARED = pattern(
     r"^  \S+ = (?:icmp (?!.*, null\b)(?:samesign )?\w+ ptr |ptrtoint ptr )|ptrtoint \(ptr ", re.M
 )
-_MARK = re.compile(
+_MARK = pattern(
     rf"^  call void @llvm\.lifetime\.(start|end)\.p0\(ptr (?:nonnull )?(%{NAME})\)[^,\n]*", re.M
 )
-_CUT = re.compile(r"^  call void @llvm\.stackrestore\.p0\(ptr [^)]*\)[^,\n]*", re.M)
-_TOLD = re.compile(r" call (?:void @sea\.scope|i1 @sea\.valid\.(?:access|write))\(")
+_CUT = pattern(r"^  call void @llvm\.stackrestore\.p0\(ptr [^)]*\)[^,\n]*", re.M)
+_TOLD = pattern(r" call (?:void @sea\.scope|i1 @sea\.valid\.(?:access|write))\(")
 
 
 def with_lives(text: str) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import llvmlite.binding as binding
 
+from seahorn_py.base.patterns import pattern
+
 _LAYOUTS = {
     32: "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128",
     64: "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
@@ -16,21 +18,21 @@ _LAYOUTS = {
 _TRIPLES = {32: "i386-unknown-linux-gnu", 64: "x86_64-unknown-linux-gnu"}
 
 
-_POISON_FLAGS = re.compile(
+_POISON_FLAGS = pattern(
     r"^(  \S+ = \w+) (?:(?:nuw|nsw|exact|disjoint|nneg|samesign|inbounds|nusw"
     r"|fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) )+",
     re.MULTILINE,
 )
-_PROMISES = re.compile(r"(?<!!)\b(?:noundef|nonnull|noalias|dereferenceable(?:_or_null)?\(\d+\)) ")
-_PLAIN_TRIPLE = re.compile(r"[\w.+-]*")
-_COLLECTED = re.compile(r'^(?:define|declare) .* gc "', re.MULTILINE)
+_PROMISES = pattern(r"(?<!!)\b(?:noundef|nonnull|noalias|dereferenceable(?:_or_null)?\(\d+\)) ")
+_PLAIN_TRIPLE = pattern(r"[\w.+-]*")
+_COLLECTED = pattern(r'^(?:define|declare) .* gc "', re.MULTILINE)
 _CHECKED_BY_PARSER = '!"Debug Info Version", i32 3}'
 """In a module with debug information: the parser verifies it, and ends the process if it is broken.
 
 LLVM, `UpgradeDebugInfo` in `lib/IR/AutoUpgrade.cpp`.
 """
 
-_CODE = re.compile(r"^(?:define|declare|  [^ ]).*$", re.MULTILINE)
+_CODE = pattern(r"^(?:define|declare|  [^ ]).*$", re.MULTILINE)
 
 
 class LlvmError(Exception):

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from seahorn_py.base.errors import InputError, UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.sanitizers import Traps
 from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.frontend.library.contracts import Source, contracts
@@ -64,19 +65,19 @@ if TYPE_CHECKING:
     from seahorn_py.frontend.lowering.checks.unmodelled import Unmodelled
 
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP, Property.NULL_DEREF)
-_GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}$")
-_KEPT_ATTRIBUTE = re.compile(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
+_GROUP = pattern(r"attributes (#\d+) = \{ (.*) \}$")
+_KEPT_ATTRIBUTE = pattern(r'\bnull_pointer_is_valid\b|"target-(?:cpu|features)"="[^"]*"')
 _SPECIAL = frozenset({CONSTRUCTORS, DESTRUCTORS, "llvm.used", "llvm.compiler.used"})
-_DEFINED_GLOBAL = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
-_OF_LINKER = re.compile(r"__(?:start|stop)_\w+|_?e(?:text|data)|_end|__(?:bss|data)_start")
+_DEFINED_GLOBAL = pattern(r"(?:[\w()]+ )*?(global|constant) (.*)")
+_OF_LINKER = pattern(r"__(?:start|stop)_\w+|_?e(?:text|data)|_end|__(?:bss|data)_start")
 """Where a section begins or ends: such a symbol lies where objects of the program lie."""
 
 _MEANT = {"sea.checked.realloc": "reallocarray"}
 """Models of ours, each with the function of the library whose choices are made in it."""
 
-_OF_RULE = re.compile(rf"^define [^@\n]*@{re.escape(RULES)}", re.MULTILINE)
-_MARK = re.compile(r"^  call void @sea\.mark\(i32 \d+\)[^\n]*\n", re.M)
-_COMDAT = re.compile(r", comdat(?:\(\$[^)]*\))?")
+_OF_RULE = pattern(rf"^define [^@\n]*@{re.escape(RULES)}", re.MULTILINE)
+_MARK = pattern(r"^  call void @sea\.mark\(i32 \d+\)[^\n]*\n", re.M)
+_COMDAT = pattern(r", comdat(?:\(\$[^)]*\))?")
 
 
 def lower_modules(

@@ -10,11 +10,11 @@ is on an earlier line and no operand is taken for another statement, which the l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL, REGISTER, leading_type, result_type
@@ -26,10 +26,10 @@ from seahorn_py.ir.program import SiteKind
 
 MOST = 6
 
-_RESULT = re.compile(rf"  (%{NAME}) = ")
-_CAST = re.compile(r" to (?P<type>[^,]*?)(?:, !.*)?$")
-_CASTS = re.compile(r"(?:[sz]ext|trunc|bitcast|ptrtoint|inttoptr|[us]itofp|fp\w+) ")
-_PLAIN = re.compile(
+_RESULT = pattern(rf"  (%{NAME}) = ")
+_CAST = pattern(r" to (?P<type>[^,]*?)(?:, !.*)?$")
+_CASTS = pattern(r"(?:[sz]ext|trunc|bitcast|ptrtoint|inttoptr|[us]itofp|fp\w+) ")
+_PLAIN = pattern(
     r"(?:(?:load|add|sub|mul|[us]div|[us]rem|f\w+|shl|[la]shr|and|or|xor)(?: (?!ptr)[a-z]+)*) "
 )
 _MANY = 4

@@ -7,10 +7,10 @@ body.  A function with `...` gets none, since nothing hands such arguments on.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import replace
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.lines import read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
@@ -19,7 +19,7 @@ from seahorn_py.frontend.lowering.events.events import Meaning
 from seahorn_py.ir.operands import OUTSIDE
 from seahorn_py.options import FrontendOptions
 
-_SYMBOL = re.compile(rf'@({NAME})|"[^"]*"')
+_SYMBOL = pattern(rf'@({NAME})|"[^"]*"')
 _RESERVED = ("llvm.", "sea.", '"')
 
 

@@ -8,10 +8,10 @@ as it is, and refused later.
 
 from __future__ import annotations
 
-import re
+from seahorn_py.base.patterns import pattern
 
 _PAIR = "<2 x float>"
-_MOVES = re.compile(
+_MOVES = pattern(
     r"(?:define|declare)\b|%\S+ = type\b"
     r"|  (?:%\S+ = )?(?:(?:tail|notail) )?"
     r"(?:load|store|call|ret|phi|select|alloca|getelementptr|insertvalue|extractvalue)\b"

@@ -11,12 +11,12 @@ their `...`.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import AREA, Inputs
@@ -33,18 +33,18 @@ from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, closing, split_top
 
 _GIVEN = f"{AREA}.given"
-_BY_VALUE = re.compile(r"\bbyval\(((?:[^()]|\([^()]*\))*)\)")
-_ALIGN = re.compile(r"\balign (\d+)")
-_INDIRECT = re.compile(rf"( +(?:%{NAME} = )?(?:tail )?call )([^\"@]*?)(%{NAME})\(")
-_ALIAS = re.compile(rf"alias .*, ptr @({NAME})$")
-_TAG = re.compile(
+_BY_VALUE = pattern(r"\bbyval\(((?:[^()]|\([^()]*\))*)\)")
+_ALIGN = pattern(r"\balign (\d+)")
+_INDIRECT = pattern(rf"( +(?:%{NAME} = )?(?:tail )?call )([^\"@]*?)(%{NAME})\(")
+_ALIAS = pattern(rf"alias .*, ptr @({NAME})$")
+_TAG = pattern(
     rf"  (%{NAME}) = getelementptr [^%]*%struct\.__va_list_tag, ptr %{NAME}, i32 0, i32 [01]\b"
 )
-_OFFSET = re.compile(rf"  (%{NAME}) = load i32, ptr (%{NAME}),")
-_FREE = re.compile(rf"  %{NAME} = icmp ule i32 (%{NAME}), \d+\b")
-_BOTH = re.compile(rf"  %{NAME} = and i1 (%{NAME}), (%{NAME})")
-_BRANCH = re.compile(rf"  br i1 (%{NAME}), label %({NAME}), label %({NAME})(.*)")
-_INCOMING = re.compile(rf"\[ [^\]]*, %({NAME}) \]")
+_OFFSET = pattern(rf"  (%{NAME}) = load i32, ptr (%{NAME}),")
+_FREE = pattern(rf"  %{NAME} = icmp ule i32 (%{NAME}), \d+\b")
+_BOTH = pattern(rf"  %{NAME} = and i1 (%{NAME}), (%{NAME})")
+_BRANCH = pattern(rf"  br i1 (%{NAME}), label %({NAME}), label %({NAME})(.*)")
+_INCOMING = pattern(rf"\[ [^\]]*, %({NAME}) \]")
 _GP_END, _FP_END = 48, 176
 
 

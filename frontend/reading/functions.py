@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from seahorn_py.base.errors import InputError, UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.blocks import BlockText, reverse_postorder, split_blocks
 from seahorn_py.frontend.llvmtext.debuginfo import is_plain
 from seahorn_py.frontend.llvmtext.layout import ArrayType, StructType, Types, VoidType
@@ -29,7 +29,7 @@ from seahorn_py.ir.program import Bind, Function, Operand, Register
 _CALLS: Mapping[str, Reader] = dict.fromkeys(("call", "tail", "musttail", "notail"), read_call)
 _OPCODES: Mapping[str, Reader] = {**SCALAR, **MEMORY, **CONTROL, **_CALLS}
 
-_RECORD = re.compile(r"\s+#dbg_(value|declare)\((.*), !(\d+), (!DIExpression\([^()]*\)), !(\d+)\)$")
+_RECORD = pattern(r"\s+#dbg_(value|declare)\((.*), !(\d+), (!DIExpression\([^()]*\)), !(\d+)\)$")
 
 
 class ModuleSignatures:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.reading.body import Body
 from seahorn_py.frontend.reading.denotations import Undefined, zero
 from seahorn_py.ir.program import (
@@ -35,7 +35,7 @@ from seahorn_py.ir.types import BOOL, POINTER, FloatType, IntType, Type
 Arguments = tuple[Operand, ...]
 Handler = Callable[[Body, str, str, list[Type], Arguments], None]
 
-_SUFFIX = re.compile(r"(?:\.(?:[ip]\d+|f\d+|bf16|x86_fp80|ppcf128|isVoid|[sv]_[\w.]+))+$")
+_SUFFIX = pattern(r"(?:\.(?:[ip]\d+|f\d+|bf16|x86_fp80|ppcf128|isVoid|[sv]_[\w.]+))+$")
 
 IGNORED = frozenset(
     [

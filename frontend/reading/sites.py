@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import takewhile
 
 from seahorn_py.base.errors import InputError, Origin
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.frontend.library.contracts import contracts
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.ir.program import CheckSite, Site, SiteKind
 from seahorn_py.ir.types import Type
 
-_PART = re.compile(r"(scan|print)(?:ned|ed)?(?:_|$)")
+_PART = pattern(r"(scan|print)(?:ned|ed)?(?:_|$)")
 """Models of parts of a call with a format."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Mapping
 from importlib import resources
@@ -12,7 +11,6 @@ from seahorn_py.base.errors import InputError
 from seahorn_py.base.plugins import Kind, PlugIn, find
 from seahorn_py.frontend.library.contracts import Source, contract_of
 from seahorn_py.frontend.rules.automaton import Rule, When, matching
-from seahorn_py.frontend.rules.rulefiles import read_rule, rule_of
 
 ALL = "all"
 _OURS = (".yml", ".yaml")
@@ -23,6 +21,8 @@ _SLIC = ".slic"
 @functools.cache
 def pack() -> Mapping[str, Rule]:
     """The rules that come with the program, by name."""
+    from seahorn_py.frontend.rules.rulefiles import rule_of  # loads slowly
+
     folder = resources.files("seahorn_py.frontend.rules") / "pack"
     files = sorted((f for f in folder.iterdir() if f.name.endswith(_OURS)), key=lambda f: f.name)
     rules = [rule_of(file.read_text(encoding="utf-8"), f"<rules>/{file.name}") for file in files]
@@ -47,9 +47,13 @@ def rule(given: str) -> Rule:
 
         return read_slic(Path(given))
     if given.endswith(_OURS):
+        from seahorn_py.frontend.rules.rulefiles import read_rule
+
         return read_rule(Path(given))
     found = pack().get(given) or _plugged(given)
     if found is None:
+        import difflib
+
         near = difflib.get_close_matches(given, list(pack()), 1)
         hint = f"; did you mean {near[0]}?" if near else "; `sea-py rules` lists them"
         raise InputError(f"there is no rule {given}{hint}")
@@ -65,6 +69,8 @@ def plug_in_of(given: str) -> PlugIn | None:
 
 def _plugged(given: str) -> Rule | None:
     """The rule that a plug-in has under this name; SeaError if it is none."""
+    from seahorn_py.frontend.rules.rulefiles import rule_of
+
     plugin = plug_in_of(given)
     if plugin is None:
         return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.lines import SYMBOL
 from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
@@ -17,9 +18,9 @@ from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.rules.automaton import Automaton, Rule, When, matching
 from seahorn_py.frontend.rules.monitor import Hook
 
-_NUMBER = re.compile(r"!(\d+)")
-_INTERNAL = re.compile(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
-_RESULT_BY_POINTER = re.compile(r"ptr .*\bsret\(")
+_NUMBER = pattern(r"!(\d+)")
+_INTERNAL = pattern(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
+_RESULT_BY_POINTER = pattern(r"ptr .*\bsret\(")
 _CALLS = (When.ENTER, When.RETURN)
 _BLOCKS = "__VERIFIER_assume"
 

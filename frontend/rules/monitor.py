@@ -10,9 +10,9 @@ over.  Objects that no event makes have a place each; where all are taken, `FULL
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.rules.automaton import (
     NOT_BOUND,
@@ -57,7 +57,7 @@ extern const void *{ADDRESS}(void);
 """
 
 
-_ELEMENT = re.compile(r"\b(?:in|add|remove)\(\w+, *(\w+)\)")
+_ELEMENT = pattern(r"\b(?:in|add|remove)\(\w+, *(\w+)\)")
 
 
 @dataclass(frozen=True, slots=True)

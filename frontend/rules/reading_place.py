@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import field
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
 from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.rules.monitor import RESULT
 
-_LINE = re.compile(r"\bline: (\d+)")
+_LINE = pattern(r"\bline: (\d+)")
 
 
 @dataclass

@@ -29,6 +29,7 @@ from pathlib import Path
 import yaml
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.rules.automaton import (
     NOT_BOUND,
     OTHERS,
@@ -46,13 +47,13 @@ _OF_AUTOMATON = ("per", "nothing", "before-conversion", "states", "ghosts")
 _KEYS = ("rule", "about", "page", *_OF_AUTOMATON, "on", "pattern")
 _OF_TRANSITION = (*(when.value for when in When), "in", "if", "do", "to", "error", "block", "new")
 _NAME = r"[A-Za-z_]\w*"
-_EVENT = re.compile(
+_EVENT = pattern(
     rf"(?P<name>[\w*?\[\]]+)\s*\((?P<parameters>[^()]*)\)\s*(?:=\s*(?P<result>{_NAME})\s*)?"
 )
-_ACCESS = re.compile(rf"(?P<name>{_NAME})\s*(?:=\s*(?P<result>{_NAME})\s*)?")
-_GHOST = re.compile(r"(?P<type>[^=]+?)\s*(?:=\s*(?P<initial>.+))?")
-_WORD = re.compile(rf"{_NAME}(?:-\w+)*")
-_NUMBER = re.compile(r"-?\d{1,9}")
+_ACCESS = pattern(rf"(?P<name>{_NAME})\s*(?:=\s*(?P<result>{_NAME})\s*)?")
+_GHOST = pattern(r"(?P<type>[^=]+?)\s*(?:=\s*(?P<initial>.+))?")
+_WORD = pattern(rf"{_NAME}(?:-\w+)*")
+_NUMBER = pattern(r"-?\d{1,9}")
 _START = "start"
 _MOST_BYTES = 1 << 20
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.rules.automaton import (
     NOT_BOUND,
     OTHERS,
@@ -29,14 +30,14 @@ from seahorn_py.frontend.rules.automaton import (
 )
 from seahorn_py.processes.textfile import text_of
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_HEAD = re.compile(r"\s*(?:(?P<state>state)|(?P<name>[A-Za-z_]\w*)\.(?P<when>entry|exit))\s*\{")
-_ENUM = re.compile(r"enum\s*\w*\s*\{(?P<names>[^{}]*)\}\s*(?P<name>\w+)\s*(?:=\s*(?P<initial>.+))?")
-_VARIABLE = re.compile(r"(?P<type>[\w\s*]+?)\s*\b(?P<name>[A-Za-z_]\w*)\s*(?:=\s*(?P<initial>.+))?")
-_BRACE = re.compile(r'[{}]|"(?:\\.|[^"\\\n])*"')
-_ABORT = re.compile(r'\babort\b\s*(?:\(\s*\))?\s*(?P<text>"(?:\\.|[^"\\\n])*")?')
-_HALT = re.compile(r"\bhalt\b\s*(?:\(\s*\))?")
-_ARGUMENT = re.compile(r"\$(\d+)")
+_COMMENT = pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_HEAD = pattern(r"\s*(?:(?P<state>state)|(?P<name>[A-Za-z_]\w*)\.(?P<when>entry|exit))\s*\{")
+_ENUM = pattern(r"enum\s*\w*\s*\{(?P<names>[^{}]*)\}\s*(?P<name>\w+)\s*(?:=\s*(?P<initial>.+))?")
+_VARIABLE = pattern(r"(?P<type>[\w\s*]+?)\s*\b(?P<name>[A-Za-z_]\w*)\s*(?:=\s*(?P<initial>.+))?")
+_BRACE = pattern(r'[{}]|"(?:\\.|[^"\\\n])*"')
+_ABORT = pattern(r'\babort\b\s*(?:\(\s*\))?\s*(?P<text>"(?:\\.|[^"\\\n])*")?')
+_HALT = pattern(r"\bhalt\b\s*(?:\(\s*\))?")
+_ARGUMENT = pattern(r"\$(\d+)")
 _RESULT = "$return"
 _MOST_BYTES = 1 << 20
 _START = "start"

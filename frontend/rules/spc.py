@@ -20,6 +20,7 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.rules.automaton import (
     NOT_BOUND,
@@ -68,14 +69,14 @@ TEXT: /"[^"\n]*"/
 %ignore /\/\/[^\n]*/
 %ignore /\/\*(.|\n)*?\*\//
 """
-_CALL = re.compile(
+_CALL = pattern(
     r"\s*(?:(?P<result>\$\d+|\$\?)\s*=\s*)?(?P<name>[A-Za-z_]\w*)\s*"
     r"\((?P<parameters>[^()]*)\)\s*;?\s*"
 )
-_JOKER = re.compile(r"(?<!\$)\$(\d+)")
-_VARIABLE = re.compile(r"\$\$(\w+)")
-_MEMBER = re.compile(r"(\w+)\s*\[([^\[\]]*)\]")
-_EMPTY = re.compile(r"(\w+)\.empty\b")
+_JOKER = pattern(r"(?<!\$)\$(\d+)")
+_VARIABLE = pattern(r"\$\$(\w+)")
+_MEMBER = pattern(r"(\w+)\s*\[([^\[\]]*)\]")
+_EMPTY = pattern(r"(\w+)\.empty\b")
 _MOST_BYTES = 1 << 20
 _ANY_ERROR = "the automaton is in its error state"
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
@@ -50,16 +51,16 @@ from seahorn_py.processes.deadline import Deadline
 _ANY = {name: f"sea.any.rule{name[5:].replace('_', '.')}" for name in (CHOICE, NUMBER, ADDRESS)}
 _PLACES = 8
 _MAIN, _EXIT = "main", "exit"
-_RETURN = re.compile(r"  ret (?:void|(?P<value>.+?))(?P<debug>, !dbg !\d+)?$")
-_STORE = re.compile(rf"  store (?:volatile )?(?P<value>.+), ptr @(?P<name>{NAME}), align")
-_LOAD = re.compile(
+_RETURN = pattern(r"  ret (?:void|(?P<value>.+?))(?P<debug>, !dbg !\d+)?$")
+_STORE = pattern(rf"  store (?:volatile )?(?P<value>.+), ptr @(?P<name>{NAME}), align")
+_LOAD = pattern(
     rf"  (?P<result>%{NAME}) = load (?:volatile )?(?P<type>[^,]+), ptr @(?P<name>{NAME}), align"
 )
-_ALLOCA = re.compile(rf"  (%{NAME}) = alloca (?!.*, i\d+ [%\d])")
-_TRUNCATED = re.compile(
+_ALLOCA = pattern(rf"  (%{NAME}) = alloca (?!.*, i\d+ [%\d])")
+_TRUNCATED = pattern(
     rf"  (?P<result>%{NAME}) = trunc (?:n[us]w )*(?P<type>i\d+) (?P<value>\S+) to i\d+"
 )
-_INTEGER = re.compile(r"i(\d+)$")
+_INTEGER = pattern(r"i(\d+)$")
 _FLOATING = frozenset({"float", "double"})
 _NOT_C = ("llvm.", "sea.")
 _PLAIN_POINTEE = frozenset({"char", "int", "short", "long", "long long"})

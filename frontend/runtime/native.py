@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import zig_path
 from seahorn_py.frontend.compiling.support import (
@@ -60,12 +61,12 @@ _MAIN = "sea.main"
 _FLOAT_KINDS = {"float": 1001, "double": 1002, "x86_fp80": 1003}
 
 _POINTER_KIND = 1004
-_INPUT = re.compile(r"^declare [^@\n]*@sea\.input\.(\w+)\([^\n]*$", re.MULTILINE)
-_DIVISION = re.compile(
+_INPUT = pattern(r"^declare [^@\n]*@sea\.input\.(\w+)\([^\n]*$", re.MULTILINE)
+_DIVISION = pattern(
     r"^  %[^=\n]* = ([us])(?:div|rem) (?:exact )?i(\d+) ([^,\n]+), ([^,\s]+)", re.MULTILINE
 )
 _RUNTIME_DECLARATIONS = "declare void @sea.read(i32, i32, ptr)\ndeclare void @sea.undefined()"
-_OWN_COPIES = re.compile(r"^define [^@\n]*@(mem(?:cpy|move|set))\(", re.MULTILINE)
+_OWN_COPIES = pattern(r"^define [^@\n]*@(mem(?:cpy|move|set))\(", re.MULTILINE)
 
 
 @dataclass(frozen=True)

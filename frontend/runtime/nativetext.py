@@ -9,9 +9,9 @@ before functions, indirect functions, aliases.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.tokens import symbol_name
 from seahorn_py.frontend.reading.intrinsics import HANDLERS, IGNORED, base_name
 
@@ -40,31 +40,31 @@ _NOTHING = ("", ";", "$", "s", "u", "^", "\r")
 """Beginnings of lines without meaning: comments, comdats, names of files, use lists, summaries."""
 
 _NAME = r'(?:"[^"]*"|[-\w.$]+)'
-_SYMBOL = re.compile(rf"@{_NAME}")
-_STRINGS = re.compile(r'c"[^"]*"|[@%$]"[^"]*"|\bsyncscope\("[^"]*"\)')
-_ESCAPED_NAME = re.compile(r'@"[^"\n]*\\[01]')
-_FOREIGN = re.compile(
+_SYMBOL = pattern(rf"@{_NAME}")
+_STRINGS = pattern(r'c"[^"]*"|[@%$]"[^"]*"|\bsyncscope\("[^"]*"\)')
+_ESCAPED_NAME = pattern(r'@"[^"\n]*\\[01]')
+_FOREIGN = pattern(
     r"(?<![%@.\w$-])(?:"
     r"asm|callbr|metadata|addrspace\(|target\(|thread_local|cc \d|align \d{6,}|alignstack\(\d{4,}"
     r"|(?!(?:fast|cold|x86_stdcall|x86_fastcall|x86_thiscall|x86_regcall|x86_vectorcall"
     r"|x86_64_sysv|win64|preserve_most|preserve_all)cc\b)\w+cc"
     r")(?![\w.$:-])|\[ \"|(?<![%@.\w$-])(?:addrspace|target|cc)\("
 )
-_FOREIGN_HEADER = re.compile(
+_FOREIGN_HEADER = pattern(
     r"(?<![%@.\w$-])(?:prefix|prologue|personality|gc|naked|ssp|sspstrong|sspreq|safestack"
     r"|shadowcallstack|sanitize_\w+|jumptable|presplitcoroutine|coro_\w+)(?![\w.$-])"
 )
-_PLACEMENT = re.compile(rf' (?:section|partition) "[^"]*"| comdat(?:\(\${_NAME}\))?(?![\w.$"(-])')
-_ATTACHMENT = re.compile(r",? !(?!dbg )[a-zA-Z_][\w.]* !\d+")
-_ANY_ATTACHMENT = re.compile(r",? ![a-zA-Z_][\w.]* !\d+")
+_PLACEMENT = pattern(rf' (?:section|partition) "[^"]*"| comdat(?:\(\${_NAME}\))?(?![\w.$"(-])')
+_ATTACHMENT = pattern(r",? !(?!dbg )[a-zA-Z_][\w.]* !\d+")
+_ANY_ATTACHMENT = pattern(r",? ![a-zA-Z_][\w.]* !\d+")
 _SCOPES = "@llvm.experimental.noalias.scope.decl(metadata"
-_LAST_PARTS = re.compile(
+_LAST_PARTS = pattern(
     rf'section "[^"]*"|partition "[^"]*"|comdat(?:\(\${_NAME}\))?|code_model "\w+"'
     r"|(?:no_)?sanitize_\w+|align \d{1,5}|!dbg !\d+|![a-zA-Z_][\w.]* !\d+"
 )
-_KEPT_PART = re.compile(r"align \d+|!dbg !\d+")
-_GROUP = re.compile(r"(attributes #\d+ = )\{ (.*) \}$")
-_KEPT_ATTRIBUTE = re.compile(
+_KEPT_PART = pattern(r"align \d+|!dbg !\d+")
+_GROUP = pattern(r"(attributes #\d+ = )\{ (.*) \}$")
+_KEPT_ATTRIBUTE = pattern(
     r"(?<!\S)(?:nounwind|noreturn|null_pointer_is_valid|alwaysinline|noinline|strictfp|nomerge"
     r'|noduplicate|"(?:target-cpu|target-features|tune-cpu)"="[\w.,+-]*")(?!\S)'
 )

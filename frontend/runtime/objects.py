@@ -7,19 +7,19 @@ the linker script says.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.runtime import elf
 from seahorn_py.frontend.runtime.elf import File, Section
 
 ENTRY = "sea.start"
 
-_SECTIONS = re.compile(
+_SECTIONS = pattern(
     r"(?:\.rela?)?\.(?:text|data|rodata(?:\.(?:cst\d+|str\d+\.\d+))?|data\.rel\.ro|eh_frame)"
     r"|\.bss|\.comment|\.note\.GNU-stack|\.(?:sym|str|shstr)tab|\.symtab_shndx|"
 )
-_DEBUG_SECTIONS = re.compile(
+_DEBUG_SECTIONS = pattern(
     r"(?:\.rela?)?\.debug_(?:abbrev|addr|frame|info|line|line_str|loclists|names|rnglists|str"
     r"|str_offsets)"
 )

@@ -8,9 +8,9 @@ objects of other kinds (arguments by value) are not known.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.lines import leading_type
 
 GAP = 32
@@ -20,11 +20,9 @@ _ONE = "\\01"
 
 _ASKS = "call i1 @sea.valid."
 _MAIN = "define void @sea.main("
-_LOCAL = re.compile(r"  (%[^ =]+) = alloca (.*?)(, align \d+)?(, !dbg !\d+)?$")
-_GLOBAL = re.compile(
-    r'(@(?:"[^"]*"|[-\w.$]+)) = (?!.*\bexternal\b)[^@{\["]*?\b(?:global|constant) '
-)
-_LABEL = re.compile(r"(?:[-\w.$]+|\"[^\"]*\"):")
+_LOCAL = pattern(r"  (%[^ =]+) = alloca (.*?)(, align \d+)?(, !dbg !\d+)?$")
+_GLOBAL = pattern(r'(@(?:"[^"]*"|[-\w.$]+)) = (?!.*\bexternal\b)[^@{\["]*?\b(?:global|constant) ')
+_LABEL = pattern(r"(?:[-\w.$]+|\"[^\"]*\"):")
 
 
 def watched(text: str, bits: int) -> str:

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 
 
@@ -139,18 +140,18 @@ def _size(formula: Formula, known: dict[int, int]) -> int:
 
 # ---------------------------------------------------------------------------------------- reading
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r'\s*(?:(?P<atom>"[^"]*")|(?P<word>[A-Za-z_]\w*)'
     r"|(?P<sign>\[\]|<>|<==>|==>|<->|->|&&|\|\||[!()]))"
 )
-_CHARACTER = re.compile(r"'(?:\\.|[^'\\])*'")
-_NO_EXPRESSION = re.compile(r"[;{}#\\]|//|/\*|<%|%:")
+_CHARACTER = pattern(r"'(?:\\.|[^'\\])*'")
+_NO_EXPRESSION = pattern(r"[;{}#\\]|//|/\*|<%|%:")
 """In no expression of C, except in a character; it would let an atom be other code."""
 _PAIRS = {"(": ")", "[": "]"}
 _MOST_LEVELS = 60
 _MOST_WORDS, _MOST_PARTS = 200, 500
 _SPELLINGS = {"[]": "G", "<>": "F", "V": "R", "->": "==>", "<->": "<==>"}
-_UNARY = re.compile(r"[GFX]+")
+_UNARY = pattern(r"[GFX]+")
 _WORDS = frozenset("URW")
 
 

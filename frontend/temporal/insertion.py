@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.llvmtext.module import split_module
@@ -19,7 +19,7 @@ from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 
 _RETURN = "functions of the vocabulary that give values return, though a file says noreturn"
-_MISLABELLED = re.compile(
+_MISLABELLED = pattern(
     rb"(__VERIFIER_(?:nondet_\w+|assume)\s*\([^()]*\)\s*)"
     rb"(__attribute__\s*\(\(\s*(?:__)?noreturn(?:__)?\s*\)\))"
 )

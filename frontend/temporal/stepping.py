@@ -14,9 +14,9 @@ an end that cannot be told by the text make gaps: then nothing is known.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.lines import (
@@ -59,7 +59,7 @@ _ENDS = (
     | {name for name, event in words() if event in ("STOP", "FAIL")}
     | {"llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"}
 )
-_NEVER_RETURNS = re.compile(r"\bnoreturn\b")
+_NEVER_RETURNS = pattern(r"\bnoreturn\b")
 _GOES_AWAY = (
     "atexit at_quick_exit on_exit longjmp _longjmp siglongjmp"
     " err errx verr verrx error error_at_line pthread_exit thrd_exit"
@@ -74,15 +74,15 @@ _BEFORE_AND_AFTER = {
     "llvm.global_ctors": "functions run before main",
     "llvm.global_dtors": "functions run after main",
 }
-_RETURN = re.compile(r"  ret ")
-_PHI = re.compile(r" = phi ")
-_STORE = re.compile(r"  store (?:volatile )?(?P<value>.+), (?P<place>ptr .+?), align")
-_LOAD = re.compile(rf"  %{NAME} = load (?:volatile )?[^,]+, (?P<place>ptr .+?), align")
+_RETURN = pattern(r"  ret ")
+_PHI = pattern(r" = phi ")
+_STORE = pattern(r"  store (?:volatile )?(?P<value>.+), (?P<place>ptr .+?), align")
+_LOAD = pattern(rf"  %{NAME} = load (?:volatile )?[^,]+, (?P<place>ptr .+?), align")
 _BY_REGISTER = "ptr %"
 _EXTERNAL = ("external ", "extern_weak ")
-_VALUE = re.compile(rf"  %{NAME} = load (?!volatile )[^,]+, (?P<place>ptr .+?), align")
-_PARTIAL = re.compile(rf"  %{NAME} = (?:[us]div|[us]rem|shl|[al]shr) .*, %")
-_LABEL_VALUE = re.compile(rf"blockaddress\(@{NAME}, %{NAME}\)")
+_VALUE = pattern(rf"  %{NAME} = load (?!volatile )[^,]+, (?P<place>ptr .+?), align")
+_PARTIAL = pattern(rf"  %{NAME} = (?:[us]div|[us]rem|shl|[al]shr) .*, %")
+_LABEL_VALUE = pattern(rf"blockaddress\(@{NAME}, %{NAME}\)")
 
 
 @dataclass(frozen=True)

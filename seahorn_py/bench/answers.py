@@ -13,6 +13,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from seahorn_py.base.errors import Stage
+from seahorn_py.base.patterns import pattern
 from seahorn_py.bench.rows import Ended, Verdict
 from seahorn_py.bench.watch import Measured
 from seahorn_py.cli.messages.codes import CODE
@@ -27,11 +28,11 @@ _PROGRAM = {
     "unsupported": Verdict.UNKNOWN,
 }
 _HORN = {**_PROGRAM, "sat": Verdict.SAT, "unsat": Verdict.UNSAT}
-_WORD = re.compile(r"\s*(\w+)\s*(?:\(([\w-]+)\).*)?", re.DOTALL)
+_WORD = pattern(r"\s*(\w+)\s*(?:\(([\w-]+)\).*)?", re.DOTALL)
 _STAGES = "|".join(re.escape(stage.value) for stage in Stage)
-_UNKNOWN = re.compile(rf"unknown: ({_STAGES}): (.*)")
+_UNKNOWN = pattern(rf"unknown: ({_STAGES}): (.*)")
 _NAMES = "|".join(map(re.escape, VIOLATED))
-_UNSAFE = re.compile(rf"unsafe: .*?: ({_NAMES}): ")
+_UNSAFE = pattern(rf"unsafe: .*?: ({_NAMES}): ")
 _ERROR = "sea-py: error: "
 MOST_REASON = 500
 """The most characters of a reason."""

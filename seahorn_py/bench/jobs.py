@@ -10,7 +10,6 @@ import functools
 import hashlib
 import os
 import platform
-import re
 import shutil
 import signal
 import stat
@@ -20,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.bench.answers import Answer, answer_of
 from seahorn_py.bench.rows import Ended, Input, Limits, Machine, Row, Status
 from seahorn_py.bench.scoring import judge
@@ -34,7 +34,7 @@ PAGE_ENDING = ".page"
 _LONGEST_NAME = 120
 _LEAVING_S = 5.0
 """Seconds that a stopped job has to end its processes."""
-_UNUSUAL = re.compile(r"[^A-Za-z0-9.-]+")
+_UNUSUAL = pattern(r"[^A-Za-z0-9.-]+")
 
 
 @dataclass(frozen=True, slots=True)

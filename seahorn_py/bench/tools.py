@@ -13,6 +13,7 @@ from typing import ClassVar
 import click
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.version import VERSION
 from seahorn_py.bench.rows import Limits
 from seahorn_py.bench.tasks.task import Task
@@ -26,8 +27,8 @@ TIME_SHARE, MOST_SPARE_S = 0.1, 10.0
 """The share of the wall time that sea-py is told to leave unused, and the most seconds of it."""
 
 _BITS = {"ILP32": "-m32", "LP64": "-m64"}
-_NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.DOTALL)
-_FIELD = re.compile(r"\{(\w*)\}")
+_NAMED = pattern(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.DOTALL)
+_FIELD = pattern(r"\{(\w*)\}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,13 @@ bounds_options = titled(
         help="Wall seconds, for everything.",
     ),
     memory_option,
+    click.option(
+        "--trace-time",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write a time line of processes, stages and questions to solvers to FILE, in the trace"
+        " format of Chrome.",
+    ),
 )
 """The options of every command that works."""
 

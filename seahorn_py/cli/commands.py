@@ -221,10 +221,12 @@ def supervised(voice: Voice) -> Callable[[Command], Command]:
 def _supervise(
     command: Callable[..., Any], voice: Voice, chosen: dict[str, Any], began: float
 ) -> NoReturn:
-    from seahorn_py.processes import supervision
+    from seahorn_py.processes import supervision, timeline
     from seahorn_py.processes.deadline import Deadline
     from seahorn_py.processes.journal import Journal
 
+    if file := chosen.pop("trace_time", None):
+        timeline.begin(file)
     bounds = supervision.Bounds(Deadline(began + chosen["timeout"]), chosen["memory"])
     limited = {**chosen, "timeout": supervision.earlier(max(bounds.deadline.remaining, 0.01))}
     nothing_yet = Unanswered(chosen, Journal(), Stage.FRONT_END.value, "time limit")

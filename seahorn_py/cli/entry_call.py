@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.arbitrary import PREFIX
 from seahorn_py.frontend.compiling.entries import ALL
 from seahorn_py.result import InputValue, Violation
 
-_READ = re.compile(rf"{PREFIX}(?:\d+_\d+_)?")
+_READ = pattern(rf"{PREFIX}(?:\d+_\d+_)?")
 
 
 def called(entries: Sequence[str], violation: Violation) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from seahorn_py.processes.child import BEHIND, Child, ChildError, Fork, wait_any
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
+from seahorn_py.processes.patience import Patience
 from seahorn_py.result import Safe, Unknown, Unsafe, Verdict
 
 
@@ -65,7 +66,7 @@ class Portfolio:
             while waiting or running:
                 while waiting and len(running) < max(1, budget.jobs):
                     is_second = len(self.turns) == len(waiting) + 1
-                    if is_second and wait_any(list(running), policy().solving.alone_seconds):
+                    if is_second and _first_ends(list(running), budget.deadline):
                         break
                     turn = waiting.pop(0)
                     fork = self._start(turn, system, budget, bool(waiting))
@@ -102,6 +103,16 @@ class Portfolio:
         if self.journal is not None:
             self.journal.ends(self.place, turn.name, _in_words(verdict))
         return verdict
+
+
+def _first_ends(running: list[Child], deadline: Deadline) -> bool:
+    """Whether the first turn ends while it is alone; if it has ended already, nobody waits."""
+    race, seconds = policy().race, policy().solving.alone_seconds
+    patience = Patience.of(seconds, deadline, race.patience, race.patience_share)
+    while running and (left := patience.remaining):
+        if wait_any(running, left):
+            return True
+    return bool(wait_any(running, 0.0))
 
 
 def _grace(seconds: float) -> float:

@@ -12,10 +12,10 @@ function to Bool that takes arguments is a relation.  Each error names the claus
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.horn.system import Atom, HornSystem, Model, Query, Rule
 from seahorn_py.horn.text.chcfiles import HornReader
 from seahorn_py.logic.terms import terms
@@ -25,7 +25,7 @@ from seahorn_py.logic.text.foreign import Written
 from seahorn_py.logic.text.sexpr import Form, quoted, read
 from seahorn_py.logic.text.smtlib import parse_term, print_sort
 
-_PLACE = re.compile(r"^(?:<python>)?:\d+: ")
+_PLACE = pattern(r"^(?:<python>)?:\d+: ")
 """Where readers of texts say something is wrong; what is given in Python has no lines."""
 
 Formula = object

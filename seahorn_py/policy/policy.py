@@ -108,6 +108,8 @@ class Race(Section):
     text_search_share: Share
     runs_alone_seconds: Seconds
     before_search_seconds: Seconds
+    patience: Count
+    patience_share: Share
     watch_seconds: Seconds
     unfolded_share: Share
     unfolding_share: Share

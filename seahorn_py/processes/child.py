@@ -27,8 +27,9 @@ from pathlib import Path
 from typing import IO, NoReturn, Self, TypeVar
 
 from seahorn_py.base.records import dataclass
+from seahorn_py.processes import timeline
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.processes.internal_errors import Expected, noted, noted_text
+from seahorn_py.processes.internal_errors import Expected, at_work, noted, noted_text
 
 _PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 24
@@ -147,6 +148,7 @@ class Command(Child):
             start_new_session=True,
             preexec_fn=_limiter(memory_mib),
         )
+        timeline.process_begins(" ".join(map(os.path.basename, argv[:2])), self._process.pid)
         super().__init__(self._process.pid, os.pidfd_open(self._process.pid), deadline)
 
     @property
@@ -157,15 +159,23 @@ class Command(Child):
     def wait(self) -> Completed:
         """Wait for the end; ChildTimeout when the deadline comes first."""
         self._await()
-        code = self._process.wait()
+        code = self._waited()
         completed = Completed(code, _text_of(self._stdout), _text_of(self._stderr))
         self.kill()
         return completed
 
     def _reap(self) -> None:
-        self._process.wait()
+        self._waited()
         for stream in (self._stdin, self._stdout, self._stderr):
             stream.close()
+
+    def _waited(self) -> int:
+        """The exit code; the end and the CPU seconds are noted when it is reaped."""
+        if self._process.returncode is None:
+            used = _of_children()
+            self._process.wait()
+            timeline.process_ends(self.pid, _of_children() - used)
+        return self._process.returncode
 
 
 class Fork(Child):
@@ -174,11 +184,17 @@ class Fork(Child):
     For work that needs what the parent has built (programs, terms).  The copy is its own session
     and dies with its parent; its result comes back pickled, so it must hold no solver terms.  The
     parent must have one thread.  Copies of the parent made later may ask for the result too.
-    `niceness` is added to that of the parent.
+    `niceness` is added to that of the parent; `name` is what the time line calls it, by default
+    what works when it is made.
     """
 
     def __init__(
-        self, work: Work, deadline: Deadline, memory_mib: int | None = None, niceness: int = 0
+        self,
+        work: Work,
+        deadline: Deadline,
+        memory_mib: int | None = None,
+        niceness: int = 0,
+        name: str = "",
     ) -> None:
         self._answer = _file_of("")
         self._errors = _file_of("")
@@ -187,6 +203,7 @@ class Fork(Child):
         limit = _limiter(memory_mib, niceness)
         pid = os.fork()
         if pid == 0:
+            timeline.process_begins(name or at_work() or "copy")
             _run_copy(work, self._answer, self._errors, limit)
         os.close(writer)  # the copy never writes either: its end is the end of the pipe
         super().__init__(pid, reader, deadline)
@@ -207,7 +224,9 @@ class Fork(Child):
         return value
 
     def _reap(self) -> None:
-        self._code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        _, status, used = os.wait4(self.pid, 0)
+        self._code = os.waitstatus_to_exitcode(status)
+        timeline.process_ends(self.pid, used.ru_utime + used.ru_stime)
         self._answer.close()
         self._errors.close()
 
@@ -235,6 +254,12 @@ def _run_copy(
         os._exit(status)
 
 
+def _of_children() -> float:
+    """CPU seconds of the children that were reaped."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def threads() -> int:
     """How many threads this process has, with those that libraries start."""
     return len(os.listdir("/proc/self/task"))
@@ -248,7 +273,7 @@ def start(target: str, text: str, deadline: Deadline, memory_mib: int | None = 4
     if threads() > 1:
         argv = [sys.executable, "-P", "-m", "seahorn_py.processes.child", target]
         return Command(argv, deadline, memory_mib, text=text)
-    return Fork(lambda: _target(target)(text), deadline, memory_mib)
+    return Fork(lambda: _target(target)(text), deadline, memory_mib, name=target)
 
 
 def result(child: Child) -> str:

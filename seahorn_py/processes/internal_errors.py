@@ -18,7 +18,8 @@ from typing import IO
 
 from seahorn_py.base.errors import SeaError, StageFailure
 from seahorn_py.base.records import dataclass
-from seahorn_py.processes import scratch
+from seahorn_py.processes import scratch, timeline
+from seahorn_py.processes.timeline import Kind
 
 VARIABLE = "SEA_INTERNAL_ERRORS"
 """Names a file to which all internal errors are appended too, those of other processes as well."""
@@ -101,9 +102,15 @@ def working(stage: str, who: str) -> Iterator[None]:
     """Errors noted inside are of this stage and of whoever works there."""
     token = _work.set((stage, who))
     try:
-        yield
+        with timeline.span(Kind.STAGE, who or stage):
+            yield
     finally:
         _work.reset(token)
+
+
+def at_work() -> str:
+    """Who works, in the words of `working`."""
+    return _work.get()[1]
 
 
 def is_limit(error: BaseException) -> bool:

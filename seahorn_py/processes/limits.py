@@ -12,6 +12,7 @@ from pathlib import Path
 
 _KIB_A_MIB = 1024
 _PAGE_KIB = os.sysconf("SC_PAGESIZE") // 1024
+_TICKS_A_S = os.sysconf("SC_CLK_TCK")
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PAUSE_S = 0.002
@@ -125,6 +126,31 @@ def _children(pid: int) -> list[int]:
             words = Path(f"/proc/{pid}/task/{thread}/children").read_text().split()
             found.extend(map(int, words))
     return found
+
+
+def worked_below(pid: int) -> float:
+    """CPU seconds of all processes below one, with those that it has reaped."""
+    own = _ticks(pid)
+    return (sum(own[2:]) + sum(sum(_ticks(one)) for one in descendants(pid))) / _TICKS_A_S
+
+
+def age(pid: int) -> float:
+    """Seconds since a process was made; 0 where nobody knows."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return 0.0
+    made = int(text.rpartition(")")[2].split()[19]) / _TICKS_A_S
+    return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - made)
+
+
+def _ticks(pid: int) -> tuple[int, ...]:
+    """Ticks in user and system mode, of a process and of the children it reaped; none if gone."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ()
+    return tuple(map(int, text.rpartition(")")[2].split()[11:15]))
 
 
 def resident_kib(pid: int) -> int:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -18,8 +17,10 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
+from seahorn_py.base.patterns import pattern
+
 PREFIX = "sea-py-"
-_OURS = re.compile(r"sea-py-\d+-[a-z0-9_]{8}")
+_OURS = pattern(r"sea-py-\d+-[a-z0-9_]{8}")
 _MOST_ENTRIES = 4096
 """How many entries of a temporary folder are looked at; more would take several milliseconds."""
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -31,7 +31,7 @@ from typing import NoReturn
 from seahorn_py.base import run_time
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
-from seahorn_py.processes import child, journal, limits, scratch
+from seahorn_py.processes import child, journal, limits, scratch, timeline
 from seahorn_py.processes.cancellation import Cancellation
 from seahorn_py.processes.child import Work
 from seahorn_py.processes.deadline import Deadline
@@ -243,7 +243,9 @@ class Worker:
         poll.register(self._ended, select.POLLIN)
         if poll.poll(1000 * seconds):
             try:
-                self._code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+                _, status, used = os.wait4(self._pid, 0)
+                self._code = os.waitstatus_to_exitcode(status)
+                timeline.process_ends(self._pid, used.ru_utime + used.ru_stime)
             except ChildProcessError:  # whoever called us has children reaped in another way
                 self._code = _UNKNOWN_CODE
 
@@ -335,6 +337,7 @@ def _settle_in(order: _Order, supervisor: int) -> None:
     tempfile.tempdir = order.place
     journal.use(order.notes)
     run_time.begin(order.seconds)
+    timeline.process_begins("worker")
     _settled = order.settled
 
 

@@ -13,12 +13,12 @@ cycle without end; it is a run of the program itself too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.base.errors import NOWHERE, InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import CText
 from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.ir import interpreter
@@ -48,7 +48,7 @@ from seahorn_py.verification.pipeline import load, verify
 from seahorn_py.witness.witness import ViolationWitness
 
 _FOLLOWED = RunLimits(seconds=2.0, steps=1_000_000)
-_PLACE = re.compile(r"^loop at \S+: need not end: ")
+_PLACE = pattern(r"^loop at \S+: need not end: ")
 _TURNS = 200
 """The rounds of a cycle for which the values of its inputs are given."""
 

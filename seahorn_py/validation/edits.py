@@ -6,12 +6,12 @@ indented to its old column.  So for every later stage, the program's own code ha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import STATEMENTS, CText, place_of_condition
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.macros import WORD
@@ -20,7 +20,7 @@ from seahorn_py.validation.places import PlaceError
 WITNESS_FILE = "<witness>"
 """The name of the file in the line markers before our code."""
 
-_STRING = re.compile(r'"[^"]*"')
+_STRING = pattern(r'"[^"]*"')
 _LISTS = frozenset({"compound_statement", "case_statement"})
 
 

@@ -15,6 +15,7 @@ from functools import cache
 import tree_sitter_c
 from tree_sitter import Language, Node, Parser
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import within
 
 MAX_CHARACTERS = 100_000
@@ -57,9 +58,9 @@ KINDS = frozenset(
 
 _READING = frozenset({"subscript_expression", "->"})
 _DIVIDING = frozenset({"/", "%"})
-_FORBIDDEN = re.compile(r'[#\\"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
-_OURS = re.compile(r"\bsea_witness")
-_AT = re.compile(r"\\at ?\( ?([A-Za-z_]\w*) ?, ?AnyPrev ?\)")
+_FORBIDDEN = pattern(r'[#\\"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
+_OURS = pattern(r"\bsea_witness")
+_AT = pattern(r"\\at ?\( ?([A-Za-z_]\w*) ?, ?AnyPrev ?\)")
 
 
 class ExpressionError(Exception):

@@ -8,7 +8,6 @@ witness.
 from __future__ import annotations
 
 import math
-import re
 import struct
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import CText, following, within
 from seahorn_py.ir.program import Site
 from seahorn_py.ir.run import Feed
@@ -28,10 +28,10 @@ from seahorn_py.witness.elements import beyond
 from seahorn_py.witness.origins import settled, taken_by
 from seahorn_py.witness.witness import Assumption, Returned, ViolationWitness
 
-_FACT = re.compile(r"\(*\s*(\\result|[A-Za-z_][\w\[\]]*)\s*==\s*([^&|=<>]+)")
-_SUFFIX = re.compile(r"(?<=[\da-fA-F])(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU])\b")
-_INTEGER = re.compile(r"[-+]?(?:0[xX][\da-fA-F]+|\d+)")
-_SMALLEST = re.compile(r"(-\d+) *- *1")
+_FACT = pattern(r"\(*\s*(\\result|[A-Za-z_][\w\[\]]*)\s*==\s*([^&|=<>]+)")
+_SUFFIX = pattern(r"(?<=[\da-fA-F])(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU])\b")
+_INTEGER = pattern(r"[-+]?(?:0[xX][\da-fA-F]+|\d+)")
+_SMALLEST = pattern(r"(-\d+) *- *1")
 _MOST_DIGITS = 400
 """No value that C can write is longer."""
 _FLOAT_FORMATS = {FloatKind.SINGLE: "<f", FloatKind.DOUBLE: "<d"}

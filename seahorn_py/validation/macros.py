@@ -6,18 +6,18 @@ and what looks like a keyword may be anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import CText
 from seahorn_py.frontend.compiling.compiler import Macro, macros, unmarked
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 
-WORD = re.compile(r"[^\W\d]\w*")
-_NUMBER = re.compile(r"\.?\d[\w.]*")
-_OPERATORS = re.compile(r"[\s()*<>|&^~!-]|\+(?!\+)|-(?!-)")
+WORD = pattern(r"[^\W\d]\w*")
+_NUMBER = pattern(r"\.?\d[\w.]*")
+_OPERATORS = pattern(r"[\s()*<>|&^~!-]|\+(?!\+)|-(?!-)")
 _TYPES = frozenset({"void", "char", "short", "int", "long", "signed", "unsigned", "sizeof"})
 _LOOPS = frozenset({"for", "while", "do", "goto"})
 _JUMPS = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp"})

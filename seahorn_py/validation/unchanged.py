@@ -7,12 +7,12 @@ statement wherever code is to stand.  The result must be the same as without the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import CText
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.options import FrontendOptions
@@ -20,8 +20,8 @@ from seahorn_py.processes.deadline import Deadline
 
 Edited = tuple[tuple[Path, bytes], ...]
 
-_ATTACHED = re.compile(r",? ![\w.]+ !\d+")
-_NO_CODE = re.compile(r"!|; ModuleID|source_filename|\s*#dbg_|$")
+_ATTACHED = pattern(r",? ![\w.]+ !\d+")
+_NO_CODE = pattern(r"!|; ModuleID|source_filename|\s*#dbg_|$")
 
 
 def unchanged(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from seahorn_py.base.patterns import pattern
 
 if TYPE_CHECKING:
     import zipfile
@@ -21,7 +22,7 @@ MOST_INPUT, MOST_HASHED = 1 << 20, 1 << 28
 """The most bytes of an input that a bundle contains, and of an input whose hash it contains."""
 MOST_INPUTS = 64
 _PARTS = ("llvmlite", "ziglang", "z3-solver", "pysmt", "cvc5", "bitwuzla", "islpy", "seahorn-py")
-_UNUSUAL = re.compile(r"[^A-Za-z0-9._-]+")
+_UNUSUAL = pattern(r"[^A-Za-z0-9._-]+")
 
 
 def folder() -> Path:

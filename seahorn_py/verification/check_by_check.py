@@ -17,7 +17,6 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, CheckResult, VerificationResult
-from seahorn_py.verification.bounded import UNFOLDED, unfolded, wants_unfolding
 from seahorn_py.verification.checks import (
     Checks,
     checks_decided,
@@ -40,7 +39,7 @@ def refine(
 ) -> VerificationResult:
     """A checked answer from one encoding, or unknown with the stage that failed."""
     task = Task(subject, arithmetic, options, jobs, deadline, Clock(), journal)
-    result = _bounded(task) if arithmetic is Arithmetic.BV and wants_unfolding(options) else None
+    result = _bounded(task) if arithmetic is Arithmetic.BV else None
     if result is None or result.answer is Answer.UNKNOWN:
         result = _refined(task)
     times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
@@ -52,7 +51,11 @@ def _refined(task: Task) -> VerificationResult:
 
 
 def _bounded(task: Task) -> VerificationResult | None:
-    """The answer for the unfolded program; None if there is none."""
+    """The answer for the unfolded program; None if there is none, or it is not wanted."""
+    from seahorn_py.verification.bounded import UNFOLDED, unfolded, wants_unfolding  # loads slowly
+
+    if not wants_unfolding(task.options):
+        return None
     with task.clock.phase("unfold", Stage.ENCODE):
         subject = unfolded(task.subject, task.deadline, task.journal)
     adds = subject is not None and subject.program.checks != task.subject.source.checks

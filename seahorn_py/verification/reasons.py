@@ -5,18 +5,18 @@ A reason is `int: REASON; REASON; bv: REASON`: a part for each engine, by encodi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.result import Answer, VerificationResult
 
 MOST = 3
 
-_SIDE = re.compile(r"(int|bv): ")
-_OUT_OF_TIME = re.compile(r"(?:[^:]+: )?time limit")
-_NOT_MEANT = re.compile(r"(?:[^:]+: )?(?:no loop has a closure|nothing to work on)")
+_SIDE = pattern(r"(int|bv): ")
+_OUT_OF_TIME = pattern(r"(?:[^:]+: )?time limit")
+_NOT_MEANT = pattern(r"(?:[^:]+: )?(?:no loop has a closure|nothing to work on)")
 """Reasons that say that an engine does not handle this kind of system."""
 
 

@@ -29,6 +29,7 @@ from seahorn_py.processes.child import BEHIND, ChildError, ChildTimeout, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
+from seahorn_py.processes.patience import Patience
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.merging import merged
 
@@ -87,7 +88,7 @@ class Race:
     watch: Callable[[], None]
     stack: ExitStack = field(default_factory=ExitStack)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
-    waiting: list[tuple[Deadline, Callable[[], None]]] = field(default_factory=list)
+    waiting: list[tuple[Patience, Callable[[], None]]] = field(default_factory=list)
     """Work that begins later: at a time, or earlier if no process is at work."""
 
     def run(self) -> VerificationResult:
@@ -201,8 +202,10 @@ class Race:
                 start()
 
     def _later(self, seconds: float, start: Callable[[], None]) -> None:
-        self.waiting.append((self.deadline.at_most(seconds), start))
-        self.waiting.sort(key=lambda one: one[0].at)
+        race = policy().race
+        patience = Patience.of(seconds, self.deadline, race.patience, race.patience_share)
+        self.waiting.append((patience, start))
+        self.waiting.sort(key=lambda one: one[0].soonest.at)
 
     def _start_encodings(self) -> None:
         first, *others = arithmetics(self.options)

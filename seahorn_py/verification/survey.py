@@ -6,19 +6,19 @@ answer one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tree_sitter import Node
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText, within
 from seahorn_py.frontend.lowering.events.events import error_names
 from seahorn_py.options import FrontendOptions
 
 MAIN = "main"
-_CONTRACT = re.compile(
+_CONTRACT = pattern(
     rb"(?:/\*|//)@[^*]*?\b(?:requires|ensures|assigns)\b|__CPROVER_(?:requires|ensures)"
 )
 

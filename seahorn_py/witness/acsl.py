@@ -8,12 +8,12 @@ So of a conjunction only the comparisons without arithmetic are kept.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText
 from seahorn_py.result import Contract, LoopHead
@@ -22,10 +22,10 @@ from seahorn_py.witness.texts import Sources
 from seahorn_py.witness.witness import Invariant
 
 _RESULT = "\\result"
-_CAST = re.compile(r"\((?:unsigned |signed )?(?:char|short|int|long long)\)")
-_NEGATIVE = re.compile(r"(^|\(|[<>=] )-(?=\d)")
-_CONNECTIVE = re.compile(r"&&|\|\|")
-_ARITHMETIC = re.compile(r"[-+*/%^~&|]|<<|>>")
+_CAST = pattern(r"\((?:unsigned |signed )?(?:char|short|int|long long)\)")
+_NEGATIVE = pattern(r"(^|\(|[<>=] )-(?=\d)")
+_CONNECTIVE = pattern(r"&&|\|\|")
+_ARITHMETIC = pattern(r"[-+*/%^~&|]|<<|>>")
 _NOTE = "the proof says nothing that C can express"
 
 

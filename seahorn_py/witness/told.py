@@ -6,12 +6,12 @@ the line where the value is read.  So both places are kept until the format is c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import assert_never
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.witness.witness import (
     About,
     Assumption,
@@ -24,8 +24,8 @@ from seahorn_py.witness.witness import (
     Waypoint,
 )
 
-_SMALLEST = re.compile(r"\(-(\d+)(?:LL)? - 1\)")
-_SUFFIX = re.compile(r"\b(\d+)(?:ULL|LL|U)\b")
+_SMALLEST = pattern(r"\(-(\d+)(?:LL)? - 1\)")
+_SUFFIX = pattern(r"\b(\d+)(?:ULL|LL|U)\b")
 
 
 @dataclass(frozen=True, slots=True)

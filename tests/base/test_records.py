@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import itertools
 import pickle
 import sys
@@ -201,3 +202,39 @@ def test_a_method_is_generated_once_and_only_when_it_is_called() -> None:
     assert made(1) == one
     assert made.__init__ is generated
     assert made.__eq__ is not before
+
+
+def test_the_parameters_of_a_class_can_be_inspected() -> None:
+    @records.dataclass(frozen=True)
+    class Ours:
+        one: int
+        two: tuple[int, ...] = (1,)
+        three: list[int] = dataclasses.field(default_factory=list)
+
+    @dataclasses.dataclass(frozen=True)
+    class Theirs:
+        one: int
+        two: tuple[int, ...] = (1,)
+        three: list[int] = dataclasses.field(default_factory=list)
+
+    assert str(inspect.signature(Ours)) == str(inspect.signature(Theirs))
+    assert not hasattr(Ours(1), "__signature__")
+
+
+def test_fields_are_read_when_somebody_asks() -> None:
+    @records.dataclass(frozen=True)
+    class Ours:
+        one: int = dataclasses.field(default=3)
+        two: list[int] = dataclasses.field(default_factory=list)
+
+    class Heir(Ours):
+        pass
+
+    assert "one" in vars(Ours)
+    assert [field.name for field in dataclasses.fields(Heir)] == ["one", "two"]
+    assert vars(Ours)["one"] == 3 and "two" not in vars(Ours)
+    match Ours(1, [2]):
+        case Ours(one, two):
+            assert (one, two) == (1, [2])
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Ours().one = 2  # type: ignore[misc]

@@ -17,12 +17,12 @@ from `main` are not seen: a gap of a proof.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
@@ -42,14 +42,14 @@ from seahorn_py.options import FrontendOptions, Property
 if TYPE_CHECKING:
     from seahorn_py.frontend.lowering.checks.keeping import Keeping
 
-_DIVISION = re.compile(rf"  %{NAME} = ([us])(?:div|rem) (?:exact )?(i(\d+)) (.*)")
-_LOAD = re.compile(rf"  %{NAME} = load (?:atomic )?(?:volatile )?(.*)")
-_STORE = re.compile(r"  store (?:atomic )?(?:volatile )?(.*)")
-_REPLACE = re.compile(r"  %\S+ = (?:atomicrmw|cmpxchg) (?:weak )?(?:volatile )?(.*)")
-_OPERATION = re.compile(r"[a-z_]+ (?=ptr )")
-_INDIRECT = re.compile(rf" call [^\"]*?(%{NAME})\(")
-_NUMBER = re.compile(r"-?\d+$")
-_BY_VALUE = re.compile(r"ptr .*\bbyval\(((?:[^()]|\([^()]*\))*)\)")
+_DIVISION = pattern(rf"  %{NAME} = ([us])(?:div|rem) (?:exact )?(i(\d+)) (.*)")
+_LOAD = pattern(rf"  %{NAME} = load (?:atomic )?(?:volatile )?(.*)")
+_STORE = pattern(r"  store (?:atomic )?(?:volatile )?(.*)")
+_REPLACE = pattern(r"  %\S+ = (?:atomicrmw|cmpxchg) (?:weak )?(?:volatile )?(.*)")
+_OPERATION = pattern(r"[a-z_]+ (?=ptr )")
+_INDIRECT = pattern(rf" call [^\"]*?(%{NAME})\(")
+_NUMBER = pattern(r"-?\d+$")
+_BY_VALUE = pattern(r"ptr .*\bbyval\(((?:[^()]|\([^()]*\))*)\)")
 _COPIES = ("llvm.memcpy.", "llvm.memmove.")
 _FILL = "llvm.memset."
 _FILLED = frozenset(name for name, event in words() if event == "MEMORY")

@@ -10,19 +10,19 @@ pointer keeps all its arguments.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lines import REGISTER, CallText, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 
-_RESULT = re.compile(rf"  (%{NAME}) = (\w+) ")
-_LOADED = re.compile(rf" = load (?:atomic )?(?:volatile )?.*, ptr (%{NAME})")
-_STORED = re.compile(rf"  store (?:atomic )?(?:volatile )?(.*), ptr (%{NAME}|@{NAME})")
+_RESULT = pattern(rf"  (%{NAME}) = (\w+) ")
+_LOADED = pattern(rf" = load (?:atomic )?(?:volatile )?.*, ptr (%{NAME})")
+_STORED = pattern(rf"  store (?:atomic )?(?:volatile )?(.*), ptr (%{NAME}|@{NAME})")
 _COPIES = ("llvm.memcpy.", "llvm.memmove.")
 
 DIRECT, INDIRECT, DEEP = 1, 2, 3

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
@@ -16,14 +17,14 @@ from seahorn_py.frontend.llvmtext.lines import argument, leading_type
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, closing, split_top
 
-_ALLOCA = re.compile(rf"  (%{NAME}) = alloca (?!inalloca)(.*)")
-_OFFSET = re.compile(rf"  (%{NAME}) = getelementptr ((?:(?:inbounds|nuw|nusw) )*)(.*)")
-_LOADED = re.compile(rf"  (%{NAME}) = load (?:volatile )?ptr, ptr (%{NAME}|@{NAME})")
-_DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
-_OBJECT = re.compile(r"(?:[\w()]+ )*?(global|constant) (.*)")
-_BY_VALUE = re.compile(r"ptr .*\b(?:byval|sret)\(((?:[^()]|\([^()]*\))*)\)")
-_CONSTANT_OFFSET = re.compile(r"getelementptr (?:(?:inbounds|nuw|nusw) )*(?:inrange\([^)]*\) )?\(")
-_INTEGER = re.compile(r"i\d+ (-?\d+)$")
+_ALLOCA = pattern(rf"  (%{NAME}) = alloca (?!inalloca)(.*)")
+_OFFSET = pattern(rf"  (%{NAME}) = getelementptr ((?:(?:inbounds|nuw|nusw) )*)(.*)")
+_LOADED = pattern(rf"  (%{NAME}) = load (?:volatile )?ptr, ptr (%{NAME}|@{NAME})")
+_DECLARE = pattern(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
+_OBJECT = pattern(r"(?:[\w()]+ )*?(global|constant) (.*)")
+_BY_VALUE = pattern(r"ptr .*\b(?:byval|sret)\(((?:[^()]|\([^()]*\))*)\)")
+_CONSTANT_OFFSET = pattern(r"getelementptr (?:(?:inbounds|nuw|nusw) )*(?:inrange\([^)]*\) )?\(")
+_INTEGER = pattern(r"i\d+ (-?\d+)$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import read_call, references
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.frontend.llvmtext.tokens import NAME, closing
 
 CALLED = "sea.called"
-_DECLARED = re.compile(r"^declare \w+ @sea\.(?:called|valid\.call)\(ptr\).*\n", re.MULTILINE)
+_DECLARED = pattern(r"^declare \w+ @sea\.(?:called|valid\.call)\(ptr\).*\n", re.MULTILINE)
 _VALID = "define internal i1 @sea.valid.call(ptr %pointer) {\n  ret i1 true\n}\n"
 _ENDS = "declare void @sea.defined(i1)\n"
-_CONSTANT = re.compile(
+_CONSTANT = pattern(
     rf' +(?:%{NAME} = )?(?:(?:must|no)?tail )?call (?:[^@%"]|(?>%{NAME})(?!\())*?'
     r"\b(null|undef|poison|inttoptr|getelementptr|blockaddress)\b"
 )

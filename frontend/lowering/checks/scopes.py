@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import AREA
@@ -26,20 +27,20 @@ from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.checks.keeping import Keeping
 
-_ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
-_OF_ANY_SIZE = re.compile(rf" = alloca [^,]+, i\d+ %{NAME}")
-_OFFSET = re.compile(rf"  (%{NAME}) = getelementptr [^%]*(?:%{NAME}, )?ptr (%{NAME})")
-_DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
-_PLACED = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+), .*, !(\d+)\)")
-_BY_CALL = re.compile(rf"  (%{NAME}) = alloca i8, i(?:32|64) ")
-_NODE = re.compile(r"^!(\d+) = (.*)$", re.MULTILINE)
-_SCOPE = re.compile(r"\bscope: !(\d+)")
-_MARKER = re.compile(
+_ALLOCA = pattern(rf"  (%{NAME}) = alloca ")
+_OF_ANY_SIZE = pattern(rf" = alloca [^,]+, i\d+ %{NAME}")
+_OFFSET = pattern(rf"  (%{NAME}) = getelementptr [^%]*(?:%{NAME}, )?ptr (%{NAME})")
+_DECLARE = pattern(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
+_PLACED = pattern(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+), .*, !(\d+)\)")
+_BY_CALL = pattern(rf"  (%{NAME}) = alloca i8, i(?:32|64) ")
+_NODE = pattern(r"^!(\d+) = (.*)$", re.MULTILINE)
+_SCOPE = pattern(r"\bscope: !(\d+)")
+_MARKER = pattern(
     rf"  call void @llvm\.lifetime\.(start|end)\.p0\(ptr (%{NAME})\)[^,]*(, !dbg !\d+)?"
 )
-_POINTER = re.compile(rf"  (%{NAME}) = alloca ptr, align")
-_ASSIGNED = re.compile(rf"  store ptr [^,]+, ptr (%{NAME}), ")
-_BY_VALUE = re.compile(rf"ptr [^,]*\b(?:byval|sret)\([^()]*\)[^,)]* (%{NAME})(?=[,)])")
+_POINTER = pattern(rf"  (%{NAME}) = alloca ptr, align")
+_ASSIGNED = pattern(rf"  store ptr [^,]+, ptr (%{NAME}), ")
+_BY_VALUE = pattern(rf"ptr [^,]*\b(?:byval|sret)\([^()]*\)[^,)]* (%{NAME})(?=[,)])")
 _HARMLESS = (" @llvm.lifetime.", " @llvm.memcpy.", " @llvm.memmove.", " @llvm.memset.")
 
 

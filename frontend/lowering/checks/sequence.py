@@ -15,20 +15,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.lines import leading_type, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 
-_RESULT = re.compile(rf"  (%{NAME}) = (\w+) ")
-_LOAD = re.compile(rf"  %{NAME} = load (?:atomic )?(?:volatile )?(.*)")
-_STORE = re.compile(r"  store (?:atomic )?(?:volatile )?(.*)")
-_POINTER = re.compile(rf"ptr (?:align \d+ )?(?:(%{NAME})|[^@%]*@({NAME}))")
-_OFFSET = re.compile(rf"  (%{NAME}) = getelementptr [^%@]*(?:%{NAME}, )?ptr (%{NAME}|@{NAME})")
-_REGISTER = re.compile(rf"%{NAME}")
-_COPY = re.compile(r"@llvm\.mem(?:cpy|move|set)\.")
-_REPLACED = re.compile(r" = (?:atomicrmw|cmpxchg) ")
+_RESULT = pattern(rf"  (%{NAME}) = (\w+) ")
+_LOAD = pattern(rf"  %{NAME} = load (?:atomic )?(?:volatile )?(.*)")
+_STORE = pattern(r"  store (?:atomic )?(?:volatile )?(.*)")
+_POINTER = pattern(rf"ptr (?:align \d+ )?(?:(%{NAME})|[^@%]*@({NAME}))")
+_OFFSET = pattern(rf"  (%{NAME}) = getelementptr [^%@]*(?:%{NAME}, )?ptr (%{NAME}|@{NAME})")
+_REGISTER = pattern(rf"%{NAME}")
+_COPY = pattern(r"@llvm\.mem(?:cpy|move|set)\.")
+_REPLACED = pattern(r" = (?:atomicrmw|cmpxchg) ")
 _ANYTHING = "*"
 _SHOWN = 3
 

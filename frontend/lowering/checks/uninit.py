@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import AREA, Cause, Inputs
@@ -20,14 +21,14 @@ from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.ir.program import SiteKind
 
-_ALLOCA = re.compile(
+_ALLOCA = pattern(
     rf"  (%{NAME}) = alloca (?:inalloca )?(.*?)(?:, (i\d+) (%{NAME}|-?\d+))?, align \d+(.*)"
 )
-_LIFETIME = re.compile(rf"  call void @llvm\.lifetime\.start\.p0\(ptr (%{NAME})\)[^,]*(.*)")
-_DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+), .*, (!\d+)\)")
-_STORE = re.compile(rf"  store (.*) (\S+), ptr (%{NAME}), align ")
-_WHOLE = re.compile(rf"  call void @llvm\.mem(?:cpy|set|move)\.[\w.]*\(ptr [^%,]*(%{NAME}), .*")
-_LENGTH = re.compile(r", i\d+ (\d+), i1 false\)")
+_LIFETIME = pattern(rf"  call void @llvm\.lifetime\.start\.p0\(ptr (%{NAME})\)[^,]*(.*)")
+_DECLARE = pattern(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+), .*, (!\d+)\)")
+_STORE = pattern(rf"  store (.*) (\S+), ptr (%{NAME}), align ")
+_WHOLE = pattern(rf"  call void @llvm\.mem(?:cpy|set|move)\.[\w.]*\(ptr [^%,]*(%{NAME}), .*")
+_LENGTH = pattern(r", i\d+ (\d+), i1 false\)")
 
 
 @dataclass

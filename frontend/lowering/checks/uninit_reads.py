@@ -8,9 +8,9 @@ value and ends without one reads its result, which has none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, REGISTER
@@ -21,12 +21,12 @@ from seahorn_py.options import Property
 
 _GAP = "reads of arrays, structs, heap blocks and locals with pointers to them are not checked"
 _ASSUMED = f"{NOT_COVERED}uninit of arrays, structs, heap blocks and locals with pointers to them"
-_ALLOCA = re.compile(rf"  (%{NAME}) = alloca ")
-_BEGIN = re.compile(rf"  call void @llvm\.lifetime\.(start|end)\.p0\(ptr (%{NAME})\)")
-_LOAD = re.compile(rf"  %{NAME} = load (?:volatile )?([^,]+), ptr (%{NAME}), align ")
-_STORE = re.compile(rf"  store (?:volatile )?(\S+) ([^%]\S*|%{NAME}), ptr (%{NAME}), align ")
-_DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
-_HEAP = re.compile(r"@(?:malloc|realloc|aligned_alloc|alloca)\(")
+_ALLOCA = pattern(rf"  (%{NAME}) = alloca ")
+_BEGIN = pattern(rf"  call void @llvm\.lifetime\.(start|end)\.p0\(ptr (%{NAME})\)")
+_LOAD = pattern(rf"  %{NAME} = load (?:volatile )?([^,]+), ptr (%{NAME}), align ")
+_STORE = pattern(rf"  store (?:volatile )?(\S+) ([^%]\S*|%{NAME}), ptr (%{NAME}), align ")
+_DECLARE = pattern(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+),")
+_HEAP = pattern(r"@(?:malloc|realloc|aligned_alloc|alloca)\(")
 
 
 def check_reads(

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.library.contracts import Source, contract_of, plain_name
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
@@ -41,8 +42,8 @@ _PRINTING = {
 """Functions that take a format, and the position of the format."""
 
 _STREAM_FIRST = frozenset({"fprintf", "vfprintf"})
-_SCANNING = re.compile(r"v?[fs]?w?scanf$")
-_CONVERSION = re.compile(
+_SCANNING = pattern(r"v?[fs]?w?scanf$")
+_CONVERSION = pattern(
     r"%[-+ #0'I]*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
     r"(?P<length>hh|h|ll|l|L|j|z|t|q|)(?P<letter>.|$)",
     re.DOTALL,
@@ -62,15 +63,15 @@ _OBJECTS = {
 """Functions whose pointer leads to one object, and its size with 32 and 64 bits."""
 
 _ALLOCATES_FOR_NULL = {"realpath": 1, "getcwd": 0}
-_TERMINATED = re.compile(r"(?:[\w()]+ )*?constant (?:.* c\".*\\00\"|.* zeroinitializer|.*i\d+ 0\])")
-_BY_VALUE = re.compile(r"\b(?:byval|sret)\(")
-_ENTRY = re.compile(r"!(\d+)|null")
-_NODE = re.compile(r"\b(?:type|types|baseType): !(\d+)")
-_QUALIFIER = re.compile(r"DW_TAG_(?:restrict_type|typedef|volatile_type)")
+_TERMINATED = pattern(r"(?:[\w()]+ )*?constant (?:.* c\".*\\00\"|.* zeroinitializer|.*i\d+ 0\])")
+_BY_VALUE = pattern(r"\b(?:byval|sret)\(")
+_ENTRY = pattern(r"!(\d+)|null")
+_NODE = pattern(r"\b(?:type|types|baseType): !(\d+)")
+_QUALIFIER = pattern(r"DW_TAG_(?:restrict_type|typedef|volatile_type)")
 _EVERY_STAGE = frozenset({Source.HEAP, Source.END, Source.STOP})
 """Functions that every stage knows, or that none follows."""
 
-_OPAQUE = re.compile(r'name: "(?:FILE|_IO_FILE|DIR|__dirstream)"')
+_OPAQUE = pattern(r'name: "(?:FILE|_IO_FILE|DIR|__dirstream)"')
 
 
 class _Use(Enum):

@@ -8,10 +8,10 @@ in the program wins over every meaning but three: the bodies of `__VERIFIER_nond
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Mapping
 from enum import Enum, auto
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.library.contracts import Contract, Source, contract_of, contracts
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.events import vocabulary
@@ -98,8 +98,8 @@ _INTRINSICS: tuple[tuple[Event, str], ...] = (
 _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
 
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)
-_COMPARED = re.compile(r" = (?:icmp (?:eq|ne) ptr [^,]*, (?!null)|ptrtoint )")
-_OF_COMPILER = re.compile(r"__[a-z]+[sdtxh][ifc][2345]$|__builtin_\w+$")
+_COMPARED = pattern(r" = (?:icmp (?:eq|ne) ptr [^,]*, (?!null)|ptrtoint )")
+_OF_COMPILER = pattern(r"__[a-z]+[sdtxh][ifc][2345]$|__builtin_\w+$")
 """The compiler's own functions: they have no value that we know, and not just any either."""
 
 

@@ -12,6 +12,7 @@ import re
 from typing import assert_never
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.library.contracts import contract_of
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
@@ -30,14 +31,14 @@ from seahorn_py.ir.operands import AGAIN
 from seahorn_py.ir.program import NO_REUSE, SiteKind
 from seahorn_py.options import FrontendOptions, Property
 
-_WRAP_FLAGS = re.compile(rf"^(  %{NAME} = (?:add|sub|mul|shl|trunc) )(?:(?:nuw|nsw) )+")
-_ATTACHMENT = re.compile(r", !(?!dbg )[a-zA-Z_][\w.]* !\d+")
-_MASKED = re.compile(rf"  (%{NAME}) = (?:and|urem) i\d+ [^,]+, (\d+)")
-_LABEL = re.compile(r"    #dbg_label\(!(\d+), (!\d+)\)")
-_ASSEMBLY = re.compile(r'call(?:br)? [^@"]*\basm ')
-_GROUP = re.compile(r" (#\d+)(?=,|$)")
-_NEVER_RETURNS = re.compile(r"\bnoreturn\b")
-_INTEGER = re.compile(r"i(\d+)$")
+_WRAP_FLAGS = pattern(rf"^(  %{NAME} = (?:add|sub|mul|shl|trunc) )(?:(?:nuw|nsw) )+")
+_ATTACHMENT = pattern(r", !(?!dbg )[a-zA-Z_][\w.]* !\d+")
+_MASKED = pattern(rf"  (%{NAME}) = (?:and|urem) i\d+ [^,]+, (\d+)")
+_LABEL = pattern(r"    #dbg_label\(!(\d+), (!\d+)\)")
+_ASSEMBLY = pattern(r'call(?:br)? [^@"]*\basm ')
+_GROUP = pattern(r" (#\d+)(?=,|$)")
+_NEVER_RETURNS = pattern(r"\bnoreturn\b")
+_INTEGER = pattern(r"i(\d+)$")
 _ANOTHER = " and another type than the C library's"
 _BOOLEAN_NAMES = frozenset({"bool", "_Bool", "Bool", "boolean"})
 _FLOATS = frozenset({"float", "double", "x86_fp80", "half", "fp128"})

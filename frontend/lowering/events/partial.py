@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.ir.program import SiteKind
 
-_SHIFT = re.compile(
+_SHIFT = pattern(
     rf"  (%{NAME}) = (shl|lshr|ashr) (?:(?:nuw|nsw|exact) )*i(\d+) ([^,]+), ([^,]+)(.*)"
 )
-_WEAK = re.compile(r"(  \S+ = cmpxchg weak (?:volatile )?)ptr (\S+), (i\d+|ptr) ([^,]+), (.*)")
+_WEAK = pattern(r"(  \S+ = cmpxchg weak (?:volatile )?)ptr (\S+), (i\d+|ptr) ([^,]+), (.*)")
 
 
 def defined_shift(line: str, bounds: Mapping[str, int], inputs: Inputs) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.options import FrontendOptions, Property
 
@@ -28,7 +29,7 @@ PRIMITIVES = _OWN | BEGINS | ENDS
 _ATOMIC = "__VERIFIER_atomic_"
 
 
-_CALLED = re.compile(rf" @(?:{'|'.join(map(re.escape, sorted(PRIMITIVES)))})\(")
+_CALLED = pattern(rf" @(?:{'|'.join(map(re.escape, sorted(PRIMITIVES)))})\(")
 
 
 def is_left(text: str) -> bool:

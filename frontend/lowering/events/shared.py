@@ -8,9 +8,9 @@ change then (`passes.environment`), and no run goes through it.
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, references
@@ -18,11 +18,11 @@ from seahorn_py.frontend.llvmtext.module import ModuleText, extern_globals
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.ir.program import SiteKind
 
-_CHANGES = re.compile(r"external (?:[\w()]+ )*?global ")
-_NO_ADDRESS = re.compile(rf"  (?:%{NAME} = load |store (?:i8|i16|i32|float) )")
+_CHANGES = pattern(r"external (?:[\w()]+ )*?global ")
+_NO_ADDRESS = pattern(rf"  (?:%{NAME} = load |store (?:i8|i16|i32|float) )")
 """Reads, and writes of what is no address; the symbol in such a line is that of the place."""
 
-_DEBUG = re.compile(r"!dbg !(\d+)")
+_DEBUG = pattern(r"!dbg !(\d+)")
 _MOST = 16
 """Beyond so many of them, their values would make more of the program than the program."""
 

@@ -7,8 +7,9 @@ range are models (`models/verifiers.c`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+
+from seahorn_py.base.patterns import pattern
 
 _OWN = {
     "CHECK": "__VERIFIER_assert",
@@ -67,12 +68,12 @@ _MEANINGS = {
     "STOP": "the end of the run",
     "DROP": "nothing",
 }
-_VALUES = re.compile(
+_VALUES = pattern(
     r"(?P<cbmc>__CPROVER_nondet_)|__VERIFIER_nondet_|__SMACK_nondet"
     r"|(?:nd|nondet)(?:_|$)|__SEA_nondet"
 )
-_SHOWING = re.compile(r"Frama_C_show_each_")
-_RESERVED = re.compile(r"__CPROVER_(?!uninterpreted_)|__ESBMC_|__llbmc_")
+_SHOWING = pattern(r"Frama_C_show_each_")
+_RESERVED = pattern(r"__CPROVER_(?!uninterpreted_)|__ESBMC_|__llbmc_")
 _OF_HEADERS = {
     "klee/klee.h": "KLEE: an arbitrary value of a range",
     "__fc_builtin.h": "Frama-C: an arbitrary value of a range",

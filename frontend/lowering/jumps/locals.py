@@ -8,9 +8,9 @@ local whose address is not taken is an ordinary one, since nobody else can see i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Cause, Inputs
@@ -21,11 +21,11 @@ from seahorn_py.frontend.lowering.events.jumpnames import SETTING
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Property
 
-_ALLOCA = re.compile(rf"  (%{NAME}) = alloca ((?!inalloca)[^,]*|[\[{{<].*?), align \d+")
-_DECLARE = re.compile(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+), .*, (!\d+)\)")
-_LOAD = re.compile(rf"  %{NAME} = load (volatile )?.*, ptr (%{NAME}), align ")
-_STORE = re.compile(rf"  store (volatile )?.* (\S+), ptr (%{NAME}), align ")
-_BUFFERS = re.compile(r"\[1 x %struct\.__jmp_buf_tag\]|%struct\.__jmp_buf_tag$")
+_ALLOCA = pattern(rf"  (%{NAME}) = alloca ((?!inalloca)[^,]*|[\[{{<].*?), align \d+")
+_DECLARE = pattern(rf"    #dbg_declare\(ptr (%{NAME}), !(\d+), .*, (!\d+)\)")
+_LOAD = pattern(rf"  %{NAME} = load (volatile )?.*, ptr (%{NAME}), align ")
+_STORE = pattern(rf"  store (volatile )?.* (\S+), ptr (%{NAME}), align ")
+_BUFFERS = pattern(r"\[1 x %struct\.__jmp_buf_tag\]|%struct\.__jmp_buf_tag$")
 _KEPT = (
     "locals of a function with setjmp() that are no scalars, or whose address is taken, keep what"
     " was written when longjmp() returns to it"

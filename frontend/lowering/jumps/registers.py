@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.blocks import BlockText, reverse_postorder, split_blocks
 from seahorn_py.frontend.llvmtext.lines import REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.jumps.splitting import entry_label
 
-_DEFINITION = re.compile(rf"  (%{NAME}) = ")
-_INCOMING = re.compile(rf"\[ (%{NAME}), %({NAME}) \]")
+_DEFINITION = pattern(rf"  (%{NAME}) = ")
+_INCOMING = pattern(rf"\[ (%{NAME}), %({NAME}) \]")
 
 
 def has_unset_register(function: FunctionText) -> bool:

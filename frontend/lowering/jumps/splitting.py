@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import LABEL
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 
-_INCOMING = re.compile(rf"(, %)({NAME})( \])")
+_INCOMING = pattern(rf"(, %)({NAME})( \])")
 
 
 class Body:

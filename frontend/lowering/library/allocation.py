@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.llvmtext.module import ModuleText
@@ -22,7 +23,7 @@ _PARAMETERS = {
     "alloca": (_NUMBER,),
     "free": ("ptr",),
 }
-_NAMED = re.compile(rf" call .*@(?:{'|'.join(_PARAMETERS)})\(")
+_NAMED = pattern(rf" call .*@(?:{'|'.join(_PARAMETERS)})\(")
 
 
 def check_allocation(module: ModuleText) -> None:

@@ -10,10 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-_SCANNED = re.compile(
+from seahorn_py.base.patterns import pattern
+
+_SCANNED = pattern(
     r"%(?P<star>\*?)(?P<width>\d*)(?P<length>hh|h|ll|l|j|z|t|q|L|)(?P<letter>.)", re.DOTALL
 )
-_PRINTED = re.compile(
+_PRINTED = pattern(
     r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?:(?P<dot>\.)(?P<precision>\*|\d*))?"
     r"(?P<length>hh|h|ll|l|L|j|z|t|q|)(?P<letter>.|$)",
     re.DOTALL,

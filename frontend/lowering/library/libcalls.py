@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from itertools import count, takewhile
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
@@ -44,12 +45,12 @@ _PRINTING = {"printf": 0, "fprintf": 1, "vprintf": 0, "vfprintf": 1}
 _WRITING = {"sprintf": 1, "snprintf": 2}
 _ENVIRONMENT = ("getenv", "secure_getenv")
 REWRITTEN = frozenset((*_ALLOCATION, *_SCANNING, *_PRINTING, *_WRITING, *_ENVIRONMENT))
-_WRITTEN = re.compile(rf"@({'|'.join(_WRITING)})(?![\w.$-])")
-_REWRITTEN = re.compile(rf"@({'|'.join(sorted(REWRITTEN))})(?![\w.$-])")
-_ASKED = re.compile(r"@(?:ferror|ferror_unlocked|__errno_location)\(")
+_WRITTEN = pattern(rf"@({'|'.join(_WRITING)})(?![\w.$-])")
+_REWRITTEN = pattern(rf"@({'|'.join(sorted(REWRITTEN))})(?![\w.$-])")
+_ASKED = pattern(r"@(?:ferror|ferror_unlocked|__errno_location)\(")
 """Calls that show how output went, though nothing uses its result."""
 
-_FAILING = re.compile(rf"@({'|'.join(_ALLOCATION)})(?![\w.$-])")
+_FAILING = pattern(rf"@({'|'.join(_ALLOCATION)})(?![\w.$-])")
 
 
 def rewritten(text: str, options: FrontendOptions, own: Container[str] = ()) -> str:

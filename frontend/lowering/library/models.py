@@ -13,6 +13,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.exacttext import NAMES, NUMBERS
 from seahorn_py.frontend.compiling.support import LIBC, exact_modules, libc_modules, model_modules
@@ -25,25 +26,25 @@ from seahorn_py.frontend.lowering.library.libcalls import REWRITTEN, rewritten
 from seahorn_py.frontend.lowering.library.other_models import other_modules
 from seahorn_py.options import FrontendOptions, Libc
 
-_OUTSIDE = re.compile(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
-_PUBLIC = re.compile(
+_OUTSIDE = pattern(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
+_PUBLIC = pattern(
     rf"^(?:define (?!internal )[^@\n]*@({NAME})\(|@({NAME}) = dso_local )", re.MULTILINE
 )
-_STATIC = re.compile(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
-_NODE = re.compile(r"!(\d+)\b")
+_STATIC = pattern(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
+_NODE = pattern(r"!(\d+)\b")
 _DECIDING = "memory.ll"
-_RESIZING = re.compile(r"@realloc(?![\w.$-])")
+_RESIZING = pattern(r"@realloc(?![\w.$-])")
 _RESIZED = "sea.checked.realloc"
 _ERRNO = "@__errno_location("
 _TOLD = "sea.told."
-_MAY_TELL = re.compile(
+_MAY_TELL = pattern(
     r"^declare (?:[^@\n]* )?(?P<type>\w+) @(?P<name>(?:sqrt|fmod)[fl]?)\((?P<types>[^()\n]*)\)",
     re.M,
 )
 _FLOATS = {"": "double", "f": "float", "l": "x86_fp80"}
 _USED = "sea.uses."
-_USES = re.compile(rf"@{re.escape(_USED)}([\w.]+)\(")
-_TO_SOME_BYTES = re.compile(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
+_USES = pattern(rf"@{re.escape(_USED)}([\w.]+)\(")
+_TO_SOME_BYTES = pattern(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.library.contracts import contracts
 from seahorn_py.frontend.llvmtext.lines import REGISTER, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 
-_STORED = re.compile(rf"  store ptr (%{NAME}), ptr (%{NAME}),")
-_LOADED = re.compile(rf"  (%{NAME}) = load ptr, ptr (%{NAME}),")
-_ELEMENT = re.compile(
-    rf"  (%{NAME}) = getelementptr (?:\w+ )*?ptr, ptr (%{NAME}), i\d+ (\d+)(?!\d)"
-)
+_STORED = pattern(rf"  store ptr (%{NAME}), ptr (%{NAME}),")
+_LOADED = pattern(rf"  (%{NAME}) = load ptr, ptr (%{NAME}),")
+_ELEMENT = pattern(rf"  (%{NAME}) = getelementptr (?:\w+ )*?ptr, ptr (%{NAME}), i\d+ (\d+)(?!\d)")
 _NO_USE = ("    #dbg_", "  call void @llvm.lifetime.")
 
 

@@ -6,16 +6,16 @@ Once a model is inlined nothing tells what its call gave.  A record behind the c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.library.contracts import contracts, plain_name
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.lines import CallText, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 
-_LOCATION = re.compile(r"!(\d+)")
-_SCALAR = re.compile(r"i\d+|ptr|float|double")
+_LOCATION = pattern(r"!(\d+)")
+_SCALAR = pattern(r"i\d+|ptr|float|double")
 _PARTS = {
     "sea.scan.count": "scanf",
     "sea.scan.count.of": "fscanf",

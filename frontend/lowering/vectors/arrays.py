@@ -6,20 +6,20 @@ and in what globals begin with, an empty array of integers follows it that are a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.tokens import bracketed, closing, split_top
 
-VECTOR = re.compile(r"<(?P<count>\d+) x (?P<kind>i\d+|float|double|ptr|half|bfloat|x86_fp80)>")
+VECTOR = pattern(r"<(?P<count>\d+) x (?P<kind>i\d+|float|double|ptr|half|bfloat|x86_fp80)>")
 
 _BITS = {"float": 32, "double": 64}
 _WHOLE = frozenset({8, 16, 32, 64})
 _ALIGNED = {64: (2, 4, 8, 16), 32: (2, 4, 16)}
 """How many bytes of a vector some integer is aligned like, by the width of pointers."""
 
-_INCOMING = re.compile(r"\[ (?=<|splat )")
+_INCOMING = pattern(r"\[ (?=<|splat )")
 
 
 def as_array(text: str) -> str:

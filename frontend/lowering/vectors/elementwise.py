@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, leading_type
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.vectors.arrays import VECTOR, as_array, constant
 
-_OPERATION = re.compile(
+_OPERATION = pattern(
     rf"  (%{NAME}) = (?P<op>(?:[us]?(?:add|sub|mul|div|rem)|f(?:add|sub|mul|div|rem|neg)|shl"
     r"|[la]shr|and|or|xor|icmp|fcmp|select|trunc|[zs]ext|fp(?:trunc|ext|to[us]i)|[us]itofp|ptrtoint"
     r"|inttoptr|bitcast|freeze)\b(?: (?!<)[a-z]+)*) (?P<rest><.*)"
 )
-_ELEMENTS = re.compile(rf"  (%{NAME}) = (extractelement|insertelement|shufflevector) (.*)")
-_SCALED = re.compile(rf"  (%{NAME}) = bitcast (.*) to (.*)")
-_INTRINSIC = re.compile(r"llvm\.(?P<base>[a-z_.]+)\.v(?P<count>\d+)(?P<kind>[if]\d+)$")
-_FOLDED = re.compile(r"vector\.reduce\.(?P<op>\w+)$")
+_ELEMENTS = pattern(rf"  (%{NAME}) = (extractelement|insertelement|shufflevector) (.*)")
+_SCALED = pattern(rf"  (%{NAME}) = bitcast (.*) to (.*)")
+_INTRINSIC = pattern(r"llvm\.(?P<base>[a-z_.]+)\.v(?P<count>\d+)(?P<kind>[if]\d+)$")
+_FOLDED = pattern(r"vector\.reduce\.(?P<op>\w+)$")
 _OF_FOLD = {
     **{word: word for word in ("add", "mul", "and", "or", "xor", "fadd", "fmul")},
     **{word: f"icmp {'ugt' if word[0] == 'u' else 'sgt'}" for word in ("smax", "umax")},
     **{word: f"icmp {'ult' if word[0] == 'u' else 'slt'}" for word in ("smin", "umin")},
 }
-_WRAPPING = re.compile(r"(?:add|sub|mul|shl|shr)\b")
+_WRAPPING = pattern(r"(?:add|sub|mul|shl|shr)\b")
 
 
 class Elements:

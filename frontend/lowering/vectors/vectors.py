@@ -7,11 +7,11 @@ has no general form of.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.layout import data_layout
@@ -27,8 +27,8 @@ from seahorn_py.frontend.lowering.vectors.arrays import (
 from seahorn_py.frontend.lowering.vectors.elementwise import Elements
 from seahorn_py.options import FrontendOptions, Property
 
-_PLACE = re.compile(r"(?:, ![a-zA-Z_][\w.]* !\d+)+$")
-_STORED = re.compile(r" = (?:load|alloca) |  store ")
+_PLACE = pattern(r"(?:, ![a-zA-Z_][\w.]* !\d+)+$")
+_STORED = pattern(r" = (?:load|alloca) |  store ")
 _ARITHMETIC = (
     Property.NO_OVERFLOW,
     Property.UNSIGNED_OVERFLOW,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterator
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.bench.report.columns import Column, Results, answer, expected, why
 from seahorn_py.bench.rows import Ended, Row, Status, Verdict
 from seahorn_py.bench.scoring import Tally, normalised
@@ -37,9 +37,9 @@ COLUMNS = (
     "log",
     "witnesses",
 )
-FORMULA = re.compile(r"\s*[=+\-@|\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
+FORMULA = pattern(r"\s*[=+\-@|\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 BROKEN_OFF = frozenset({Ended.ERROR, Ended.INTERNAL, Ended.KILLED})
-MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$]|:(?=//))")
+MARKDOWN = pattern(r"([\\`*_{}\[\]()<>#+!|~&$]|:(?=//))")
 
 
 def as_csv(results: Results) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.bench.rows import Expected
 from seahorn_py.bench.tasks.lists import read_list
 from seahorn_py.bench.tasks.svcomp import read_definition
@@ -40,8 +40,8 @@ _YAML_ENDINGS = (".yml", ".yaml")
 _HEAD = 2_000
 """Characters at the beginning of a program in which its expected verdict is looked for."""
 
-_STATED = re.compile(r"\bexpected: (safe|unsafe)\b(?:, property: ([\w-]+))?")
-_AGAIN = re.compile(r"(?:\*\*/)+")
+_STATED = pattern(r"\bexpected: (safe|unsafe)\b(?:, property: ([\w-]+))?")
+_AGAIN = pattern(r"(?:\*\*/)+")
 _STATED_VERDICTS = {"safe": Expected.TRUE, "unsafe": Expected.FALSE}
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 
 from seahorn_py.base.errors import SeaError, Span
+from seahorn_py.base.patterns import pattern
 from seahorn_py.cli.editor.shown_answers import (
     Asked,
     Level,
@@ -32,10 +32,10 @@ MOST_STEPS = 200
 MOST_PROVED = 200
 """Characters of what is proved of a line; `--report` tells what is longer."""
 
-_AT = re.compile(r" at (\S.*?):(\d+):(\d+)")
-_COMPILED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<text>.*)")
-_BOUND = re.compile(r"(?P<name>[A-Za-z_]\w*) (?P<sign><=|>=|==|<|>) (?P<number>-?\d+)")
-_FLIPPED = re.compile(r"(?P<number>-?\d+) (?P<sign><=|<) (?P<name>[A-Za-z_]\w*)")
+_AT = pattern(r" at (\S.*?):(\d+):(\d+)")
+_COMPILED = pattern(r"(?P<file>.+?):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<text>.*)")
+_BOUND = pattern(r"(?P<name>[A-Za-z_]\w*) (?P<sign><=|>=|==|<|>) (?P<number>-?\d+)")
+_FLIPPED = pattern(r"(?P<number>-?\d+) (?P<sign><=|<) (?P<name>[A-Za-z_]\w*)")
 
 
 def shown(result: VerificationResult, asked: Asked, properties: frozenset[Property]) -> Shown:

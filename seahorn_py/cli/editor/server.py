@@ -7,7 +7,6 @@ process of its own (`asking`), with the limits of `pf`; a change of the text end
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.version import VERSION
 from seahorn_py.cli.editor import documents
 from seahorn_py.cli.editor.asking import Desk
@@ -29,7 +29,7 @@ CANCELLED = "cancelled"
 MOST_HINT = 120
 """Characters of what always holds behind a line; all of it is shown on hovering."""
 C_FILES = (".c", ".i")
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = pattern(r"\r\n|\n|\r")
 _SEVERITIES = {
     Level.ERROR: types.DiagnosticSeverity.Error,
     Level.INFORMATION: types.DiagnosticSeverity.Information,

@@ -7,12 +7,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.cli.messages.message import Message
 
-CODE = re.compile(r" \[([ULE]\d{3})\](?=$|\n)")
+CODE = pattern(r" \[([ULE]\d{3})\](?=$|\n)")
 """How a code stands behind a message."""
 
-_FILE = re.compile(r"[^\s:]*/[^\s:]*|[^\s:]+\.(?:[chi]|ll|bc|o|toml|ya?ml|json|prp|smt2)\b")
+_FILE = pattern(r"[^\s:]*/[^\s:]*|[^\s:]+\.(?:[chi]|ll|bc|o|toml|ya?ml|json|prp|smt2)\b")
 """The name of a file, which says nothing of the kind of a message."""
 
 

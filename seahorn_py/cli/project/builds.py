@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compdb import listed, recorded
 from seahorn_py.frontend.compiling.flags import Given, read_flags
@@ -30,11 +31,11 @@ MOST_FILES = 2_000
 BUILD_SECONDS = 60.0
 
 _SKIPPED = frozenset({"build", "_build", "CMakeFiles", "node_modules", "venv", "target", "dist"})
-_COMPILER = re.compile(r"(?:.*/)?(?:[\w.]+-)*(?:cc|c99|gcc|clang|sea-cc)(?:-[\d.]+)?$")
-_ENTERING = re.compile(r"make(?:\[\d+\])?: Entering directory '(.*)'$")
-_LEAVING = re.compile(r"make(?:\[\d+\])?: Leaving directory '")
-_INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([\w./+-]+)"', re.MULTILINE)
-_AND = re.compile(r"&&|;|\|\|?")
+_COMPILER = pattern(r"(?:.*/)?(?:[\w.]+-)*(?:cc|c99|gcc|clang|sea-cc)(?:-[\d.]+)?$")
+_ENTERING = pattern(r"make(?:\[\d+\])?: Entering directory '(.*)'$")
+_LEAVING = pattern(r"make(?:\[\d+\])?: Leaving directory '")
+_INCLUDED = pattern(r'^[ \t]*#[ \t]*include[ \t]*"([\w./+-]+)"', re.MULTILINE)
+_AND = pattern(r"&&|;|\|\|?")
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from seahorn_py.base.errors import InputError, SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.commands import reports_errors, say
 from seahorn_py.cli.project.builds import Build, c_files, found
@@ -21,7 +21,7 @@ from seahorn_py.verification.survey import MAIN, Unit, homes_of, program, survey
 TIMEOUT_S, CONTRACTS_TIMEOUT_S = 60, 300
 MOST_ACTIVE, MOST_SHOWN = 10, 40
 """Functions with a proof where nothing else is to be proved; functions that comments name."""
-_NO_NAME = re.compile(r"[^A-Za-z0-9_./-]+")
+_NO_NAME = pattern(r"[^A-Za-z0-9_./-]+")
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from importlib import metadata
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.project.project import Proof
 from seahorn_py.cli.project.running import chosen_of, options_of
@@ -36,7 +37,7 @@ STATE = "answers.json"
 EDITION = 1
 PREPROCESSING_S = 60.0
 
-_MARKER = re.compile(rb"^[ \t]*#[ \t]*\d+[^\n]*\n|^[ \t]*\n", re.MULTILINE)
+_MARKER = pattern(rb"^[ \t]*#[ \t]*\d+[^\n]*\n|^[ \t]*\n", re.MULTILINE)
 _WITHOUT_MEANING = frozenset({"timeout", "memory", "jobs"})
 _C = frozenset({".c", ".i"})
 _PARTS = ("llvmlite", "ziglang", "z3-solver", "cvc5", "bitwuzla", "pysmt", "islpy")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
-_HEADER = re.compile(r"""\s*\[\[?\s*["']?([\w-]+)["']?\s*\]\]?\s*(?:#.*)?$""")
-_KEY = re.compile(r"""\s*["']?([\w-]+)["']?\s*=""")
+from seahorn_py.base.patterns import pattern
+
+_HEADER = pattern(r"""\s*\[\[?\s*["']?([\w-]+)["']?\s*\]\]?\s*(?:#.*)?$""")
+_KEY = pattern(r"""\s*["']?([\w-]+)["']?\s*=""")
 
 Table = tuple[str, int]
 """The name of a table, and which one of that name it is, from 0; "" for what is above them all."""

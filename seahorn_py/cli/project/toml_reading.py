@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from seahorn_py.base.errors import InputError, SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.project.keys import keys, placed
 from seahorn_py.cli.project.project import FILE, Place, Project, Proof, Suppression, Value
@@ -21,13 +22,13 @@ from seahorn_py.processes.textfile import text_of
 from seahorn_py.properties import nearest
 from seahorn_py.result import Answer
 
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*")
+NAME = pattern(r"[A-Za-z0-9_][A-Za-z0-9_./-]*")
 TABLES = ("defaults", "proof", "suppress")
 OWN_KEYS = ("name", "sources", "expected")
 TEXT_KEYS = ("reason", "proof", "property", "file", "function", "check")
 """The keys of `[[suppress]]` beside `expires`."""
 
-_GLOB = re.compile(r"[*?\[]")
+_GLOB = pattern(r"[*?\[]")
 _DATE = datetime.date
 
 

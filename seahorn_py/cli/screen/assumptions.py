@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.cli.messages.codes import code_of
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.ir.program import NOT_COVERED
@@ -15,7 +15,7 @@ MOST_PLACES = 3
 MODELS = "<libc>/"
 """Places in our models of the C library begin so."""
 
-_AT = re.compile(r" at (\S+:\d+:\d+|\?)(?=: |$)")
+_AT = pattern(r" at (\S+:\d+:\d+|\?)(?=: |$)")
 _VALID = ("accesses of memory are valid", "accesses of small arrays by an index are inside")
 _ASKED = Property.VALID_DEREF.value
 _THE_SAME = frozenset({_ASKED, Property.VALID_MEMSAFETY.value})

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.engines.bmc.code import Code
 from seahorn_py.engines.bmc.refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc.shape import Shape
@@ -36,7 +37,7 @@ class Sufficient:
     bounds: Mapping[str, int]
 
 
-_BARE = re.compile(r"^\((?:set-logic|set-info|check-sat|exit)\b.*\n?", re.MULTILINE)
+_BARE = pattern(r"^\((?:set-logic|set-info|check-sat|exit)\b.*\n?", re.MULTILINE)
 """What a printed question has beside declarations and assertions."""
 
 Found = Sufficient | Reached | Limit

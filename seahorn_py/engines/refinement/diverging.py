@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix
@@ -15,7 +15,7 @@ MANY = 6
 
 MOST_SHOWN = 4
 
-_NUMBER = re.compile(r"(?<![\w.])\d+")
+_NUMBER = pattern(r"(?<![\w.])\d+")
 
 
 @dataclass

@@ -8,9 +8,9 @@ change was at the entry.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.types import IntegerType, integer_type
 from seahorn_py.encode.encoding import Arithmetic, CutKind, Encoding
 from seahorn_py.evidence.expressions.heads import Speaker
@@ -23,7 +23,7 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.result import Contract
 
 RESULT = "\\result"
-_NUMBER = re.compile(r"ret\.(\d+)")
+_NUMBER = pattern(r"ret\.(\d+)")
 
 
 def contracts(

@@ -9,9 +9,9 @@ SMT-LIB for the others.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.encode.encoding import CutKind, Encoding
 from seahorn_py.evidence.expressions.elements import Elements
 from seahorn_py.evidence.expressions.heads import Speaker
@@ -24,7 +24,7 @@ from seahorn_py.logic.text.infix import base_of, print_infix
 from seahorn_py.result import Invariant
 
 MAX_CHARACTERS = 2_000
-_SUFFIX = re.compile(r"(\?|~\d+|\[[^]]*\](~\d+)?)$")
+_SUFFIX = pattern(r"(\?|~\d+|\[[^]]*\](~\d+)?)$")
 """What tells symbols of different sorts apart (`encode.names`)."""
 
 

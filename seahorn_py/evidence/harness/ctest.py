@@ -9,13 +9,13 @@ fed; the test is written only if the run reaches the error whatever these values
 
 from __future__ import annotations
 
-import re
 import shlex
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.evidence.harness.initialisers import Kind, kind_of, table
 from seahorn_py.evidence.runs.inputs import undefined_shifts
 from seahorn_py.frontend.lowering.events.events import is_output
@@ -31,7 +31,7 @@ _VARIANTS = (0, -1, 0x5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A)
 """Values tried in turn for everything that cannot be fed."""
 
 _LIMITS = RunLimits(seconds=3.0, steps=20_000_000)
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_IDENTIFIER = pattern(r"[A-Za-z_]\w*")
 _DEFINED = frozenset({"__VERIFIER_assert", "assert", "sassert"})
 """Functions that the test has anyway, whatever they are said to return."""
 

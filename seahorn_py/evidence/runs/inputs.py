@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 from typing import Protocol
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.ir.program import SiteKind
@@ -24,14 +25,14 @@ TEXT_SIZE = 16
 _LARGEST = 1 << 127
 _SHIFTS = frozenset({"shl", "lshr", "ashr"})
 _UNINTERPRETED = "__CPROVER_uninterpreted_"
-_INSTRUCTION = re.compile(r"^ +(?![ #])([^!\n]*)", re.MULTILINE)
-_UNRELATED = re.compile(r"align \d+|#\d+|\bsea\.\w+|\[\d+ x |%[-\w.$]+|@[-\w.$]+|\"[^\"]*\"")
-_STRING = re.compile(r'^@[^\n]*\bc"([^"\n]*)"', re.MULTILINE)
-_ESCAPED = re.compile(r"\\([0-9A-Fa-f]{2})")
+_INSTRUCTION = pattern(r"^ +(?![ #])([^!\n]*)", re.MULTILINE)
+_UNRELATED = pattern(r"align \d+|#\d+|\bsea\.\w+|\[\d+ x |%[-\w.$]+|@[-\w.$]+|\"[^\"]*\"")
+_STRING = pattern(r'^@[^\n]*\bc"([^"\n]*)"', re.MULTILINE)
+_ESCAPED = pattern(r"\\([0-9A-Fa-f]{2})")
 _CHARACTERS = ("i8", "")  # types of sites: a character, a block of them
 _DELETE = 127
 _IN_SET = 50  # occurrences that a character of a set counts for
-_NUMBER = re.compile(r"(?<![\w.$%@#])-?\d+(?![\w.])")
+_NUMBER = pattern(r"(?<![\w.$%@#])-?\d+(?![\w.])")
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import struct
 from bisect import bisect_right
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.memory import layout_of
 from seahorn_py.ir.program import Address, Operand, Program, Variable
 from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
 
-_AT_THE_END = re.compile(
+_AT_THE_END = pattern(
     r"(?:(?:f?getc|f?putc|(?:get|put)char)(?:_unlocked)?|ungetc|f?puts|v?[fs]?scanf|fclose|fflush)\(\)"
 )
 """Calls that give EOF where a stream has ended or failed."""
 
-READS_CHARACTER = re.compile(r"(?:f?getc|getchar|_IO_getc)(?:_unlocked)?\(\)")
+READS_CHARACTER = pattern(r"(?:f?getc|getchar|_IO_getc)(?:_unlocked)?\(\)")
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 _FLOATS = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 

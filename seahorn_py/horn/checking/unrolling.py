@@ -9,12 +9,12 @@ than a share of the time, each end is asked for by itself, with the lines that i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import cast
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking.nesting import NoUnrolling, calls_of, order_of
 from seahorn_py.horn.system import HornSystem, Unrolling
@@ -25,7 +25,7 @@ from seahorn_py.processes import child
 from seahorn_py.processes.deadline import Deadline
 
 _MEMORY_MIB = 4096
-_CONSTANT = re.compile(r"\bu\d+\b")
+_CONSTANT = pattern(r"\bu\d+\b")
 
 Script = tuple[list[str], list[str]]
 """Lines that declare constants and say what they are, and the conditions to reach an end."""

@@ -6,11 +6,11 @@ done to a region, which takes its type from that.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seahorn_py.base.errors import Origin
+from seahorn_py.base.patterns import pattern
 from seahorn_py.ir.parser.spans import placed, variable
 from seahorn_py.ir.parser.tokens import NAME, UNKNOWN, ParseError, Words
 from seahorn_py.ir.program import (
@@ -62,8 +62,8 @@ from seahorn_py.ir.types import BOOL, POINTER, RegionType, Type
 _BINARY = {op.value: op for op in BinaryOp}
 _CASTS = {op.value: op for op in CastOp}
 _BITS = {op.value: op for op in BitsOp}
-_PHI = re.compile(rf"%{NAME} = phi ")
-_BIND = re.compile(r"bind (\S*) = (.*?)( : .*)")
+_PHI = pattern(rf"%{NAME} = phi ")
+_BIND = pattern(r"bind (\S*) = (.*?)( : .*)")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.ir.parser.body import Numbered, in_block
 from seahorn_py.ir.parser.spans import placed, variable
 from seahorn_py.ir.parser.tokens import NAME, UNKNOWN, ParseError, Words, integer, unquoted
@@ -37,9 +38,9 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import definitions, map_block, map_results
 from seahorn_py.ir.types import RegionType, Type
 
-_HEAD = re.compile(rf"program (\d{{1,4}}) bit, entry ({NAME})(?:, with places)?")
-_SITE = re.compile(r"site (\d+): (\w+) ((?:region of )?\w+) (.*) : (.*?)(, not native)?")
-_CHECK = re.compile(r"check (\d+): (\S+) (.*)")
+_HEAD = pattern(rf"program (\d{{1,4}}) bit, entry ({NAME})(?:, with places)?")
+_SITE = pattern(r"site (\d+): (\w+) ((?:region of )?\w+) (.*) : (.*?)(, not native)?")
+_CHECK = pattern(r"check (\d+): (\S+) (.*)")
 _REMARKS = {
     "assumed: ": "assumptions",
     "gap: ": "gaps",

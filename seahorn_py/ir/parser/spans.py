@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from seahorn_py.base.errors import NOWHERE, Origin, Span
+from seahorn_py.base.patterns import pattern
 from seahorn_py.ir.parser.tokens import NAME, ParseError, unquoted
 from seahorn_py.ir.program import Scope, Variable
 
 _SPAN = rf"{NAME}:\d{{1,9}}:\d{{1,9}} in {NAME}"
-_PARTS = re.compile(rf"({NAME}):(\d{{1,9}}):(\d{{1,9}}) in ({NAME})")
-_PLACE = re.compile(rf"  ; ({_SPAN}(?: <- {_SPAN})*)$")
-_VARIABLE = re.compile(
+_PARTS = pattern(rf"({NAME}):(\d{{1,9}}):(\d{{1,9}}) in ({NAME})")
+_PLACE = pattern(rf"  ; ({_SPAN}(?: <- {_SPAN})*)$")
+_VARIABLE = pattern(
     r"([^.[\s]*)(\S*) : (.*), (?:(signed|unsigned) )?"
     rf"({'|'.join(scope.value for scope in Scope)})(?: at ({_SPAN}))?"
 )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.ir.printer import PLAIN
 from seahorn_py.ir.program import Address, FloatConst, IntConst, Operand, Register
 from seahorn_py.ir.types import (
@@ -24,11 +25,11 @@ UNKNOWN = IntType(0)
 """The type of a register until its definition is known."""
 
 NAME = rf"(?:{PLAIN}|'[^']*')"
-_WORDS = re.compile(
+_WORDS = pattern(
     rf"\s*(?:(?P<register>%{NAME})|(?P<address>(?:@{NAME}|null(?![\w.$@#!~/|&^-]))(?:\+-?\d+)?)"
     rf"|(?P<mark>:=|->|[][(){{}},:=+*?])|(?P<word>{NAME}))"
 )
-_INTEGER_TYPE = re.compile(r"i([1-9]\d{0,3})")
+_INTEGER_TYPE = pattern(r"i([1-9]\d{0,3})")
 _FLOATS = {kind.value: FloatType(kind) for kind in FloatKind}
 
 Item = TypeVar("Item")

@@ -20,6 +20,8 @@ from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import print_sort, print_term
+from seahorn_py.processes import timeline
+from seahorn_py.processes.timeline import Kind
 
 if TYPE_CHECKING:
     from ctypes import Array, c_void_p
@@ -209,7 +211,8 @@ class _Z3:
         left = min(seconds, until - time.monotonic())
         self._solver.set("timeout", max(1, int(left * 1000)))
         self._model = None
-        return Status(str(self._solver.check(*assumptions)))
+        with timeline.span(Kind.SOLVER, "z3"):
+            return Status(str(self._solver.check(*assumptions)))
 
     def core(self, labels: Sequence[z3.ExprRef]) -> list[int]:
         positions = {label.get_id(): k for k, label in enumerate(labels)}
@@ -284,7 +287,8 @@ class _Bitwuzla:
 
     def check(self, assumptions: Sequence[bitwuzla.Term], until: float, seconds: float) -> Status:
         self._limits = until, time.process_time() + seconds
-        return Status(str(self._solver.check_sat(*assumptions)))
+        with timeline.span(Kind.SOLVER, "bitwuzla"):
+            return Status(str(self._solver.check_sat(*assumptions)))
 
     def core(self, labels: Sequence[bitwuzla.Term]) -> list[int]:
         found = set(self._solver.get_unsat_assumptions())

@@ -7,12 +7,14 @@ solver fails is answered *unknown* with the solver's message, and the next one i
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from seahorn_py.base.patterns import pattern
+from seahorn_py.processes import timeline
 from seahorn_py.processes.internal_errors import noted_in_solver
+from seahorn_py.processes.timeline import Kind
 
 Answer = tuple[str, str, list[str]]
 """`sat | unsat | unknown`, why unknown, and the values asked for as SMT-LIB text."""
@@ -32,12 +34,12 @@ _MOST_AS_INTEGERS = 300_000
 Sums and comparisons of wide numbers, which take minutes bit by bit, are linear there.
 """
 
-_MORE_THAN_BITS = re.compile(
+_MORE_THAN_BITS = pattern(
     r"\b(Int|Real|Array|FloatingPoint|RoundingMode|forall|exists|declare-fun|declare-datatypes?)\b"
 )
 """Found in scripts that are about more than bit-vectors and truth values."""
 
-_NEGATIVE, _LITERAL = re.compile(r"(\(as const [^|]*?\)) \(- ([0-9.]+)\)"), r"\1 -\2"
+_NEGATIVE, _LITERAL = pattern(r"(\(as const [^|]*?\)) \(- ([0-9.]+)\)"), r"\1 -\2"
 """Constant arrays of a negative number: cvc5 takes only a literal for a constant there."""
 
 
@@ -63,7 +65,8 @@ def _guarded(
     seconds: float,
 ) -> Answer:
     try:
-        return decide(script, wanted, int(seconds * 1000))
+        with timeline.span(Kind.SOLVER, decide.__name__.strip("_")):
+            return decide(script, wanted, int(seconds * 1000))
     except Exception as error:  # each solver has exceptions of its own
         noted_in_solver(error)
         return "unknown", message(error), []

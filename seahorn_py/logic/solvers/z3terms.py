@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 import z3
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.foreign import Signature, Written, check_names
 from seahorn_py.logic.text.smtlib import print_sort, print_term
 
-_OF_LET = re.compile(r"a!\d+")
+_OF_LET = pattern(r"a!\d+")
 """How z3's printer names the parts of a formula, whatever the names of constants are."""
 
 Definition = tuple[tuple[z3.ExprRef, ...], z3.ExprRef]

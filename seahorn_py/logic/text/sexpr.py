@@ -6,10 +6,10 @@ An atom keeps its text as it was written, so that `|5|` (a symbol) and `5` (a nu
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple, TypeAlias
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 
 
 class Form(NamedTuple):
@@ -21,8 +21,8 @@ class Form(NamedTuple):
 
 Node: TypeAlias = str | Form
 
-_TOKEN = re.compile(r"""[()\n]|\|[^|\\]*\||"(?:[^"]|"")*"|;[^\n]*|[^\s()|";]+|\S""")
-_SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_\-+=<>.?/][A-Za-z0-9~!@$%^&*_\-+=<>.?/]*")
+_TOKEN = pattern(r"""[()\n]|\|[^|\\]*\||"(?:[^"]|"")*"|;[^\n]*|[^\s()|";]+|\S""")
+_SIMPLE = pattern(r"[A-Za-z~!@$%^&*_\-+=<>.?/][A-Za-z0-9~!@$%^&*_\-+=<>.?/]*")
 _KEYWORDS = frozenset(
     ("!", "_", "as", "let", "exists", "forall", "match", "par", "BINARY", "DECIMAL")
 )

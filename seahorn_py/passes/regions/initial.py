@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.ir.memory import bytes_of, end_of
 from seahorn_py.ir.program import Bytes, Global, Operand
 from seahorn_py.ir.types import PointerType
@@ -78,7 +78,7 @@ class Image:
                 position = start + part.size
 
 
-_NONZERO = re.compile(rb"[^\0]")
+_NONZERO = pattern(rb"[^\0]")
 
 
 def _nonzero(data: bytes, start: int) -> int:

@@ -8,9 +8,8 @@ no loop of it is ranked.
 
 from __future__ import annotations
 
-import re
-
 from seahorn_py.base.errors import NOWHERE, Origin
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import (
     depth_first,
@@ -38,7 +37,7 @@ class Loop:
 HUB = "hub!"
 """Begins the label of a block that `passes.termination.hubs` made."""
 
-_PARTED = re.compile(r"\.outer\d*$")
+_PARTED = pattern(r"\.outer\d*$")
 """The head of an outer loop that LLVM's `loop-simplify` made (`separateNestedLoop`)."""
 
 

@@ -15,12 +15,13 @@ import re
 from collections.abc import Iterator
 
 from seahorn_py.base.errors import InputError, Span
+from seahorn_py.base.patterns import pattern
 from seahorn_py.validation.contracts.model import Clause, Kind, Refused
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     rb'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(?:[ \t]*//[^\n]*\n?)+|/\*.*?\*/', re.DOTALL
 )
-_MARK = re.compile(rb"\A/\*@|\A(?!/\*).*?^[ \t]*//@", re.DOTALL | re.MULTILINE)
+_MARK = pattern(rb"\A/\*@|\A(?!/\*).*?^[ \t]*//@", re.DOTALL | re.MULTILINE)
 _KINDS = {
     "requires": Kind.REQUIRES,
     "ensures": Kind.ENSURES,
@@ -64,13 +65,13 @@ _OTHERS = frozenset(
         "import",
     ]
 )
-_CLAUSE = re.compile(r"\s*((?:loop\s+)?[a-z]\w*)\b(.*)", re.DOTALL)
-_RELATION = re.compile(r"(<=|>=|==|!=|<(?![<=])|>(?![>=]))")
+_CLAUSE = pattern(r"\s*((?:loop\s+)?[a-z]\w*)\b(.*)", re.DOTALL)
+_RELATION = pattern(r"(<=|>=|==|!=|<(?![<=])|>(?![>=]))")
 _OPERATORS = ("<==>", "==>", "||", "&&")
-_PREDICATES = re.compile(r"\\(valid_read|valid|separated|old|forall|exists)\b")
+_PREDICATES = pattern(r"\\(valid_read|valid|separated|old|forall|exists)\b")
 _CONSTANTS = {"\\result": "__CPROVER_return_value", "\\null": "((void *)0)"}
 _CONSTANTS |= {"\\true": "1", "\\false": "0"}
-_RANGE = re.compile(r"(?<!\.)\.\.(?!\.)")
+_RANGE = pattern(r"(?<!\.)\.\.(?!\.)")
 _QUANTIFIED = "__sea_quantified_"
 
 

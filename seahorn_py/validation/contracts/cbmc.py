@@ -14,19 +14,20 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from seahorn_py.base.errors import Span
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import CText, enclosing
 from seahorn_py.validation.contracts.model import Clause, Kind, Refused
 
 _KINDS = {kind.value: kind for kind in Kind}
-_WORD = re.compile(
+_WORD = pattern(
     rb'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/'
     rb"|\b__(?:CPROVER|ESBMC)_(requires|ensures|assigns|loop_invariant|decreases|frees"
     rb"|requires_contract|ensures_contract|loop_assigns)\s*\(",
     re.DOTALL,
 )
-_SKIPPED = re.compile(rb'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[()]')
-_MARKER = re.compile(rb'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)[ \t]+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
-_MARKER_LINE = re.compile(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d[^\n]*$", re.MULTILINE)
+_SKIPPED = pattern(rb'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[()]')
+_MARKER = pattern(rb'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)[ \t]+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
+_MARKER_LINE = pattern(rb"^[ \t]*#[ \t]*(?:line[ \t]+)?\d[^\n]*$", re.MULTILINE)
 _HEADS = frozenset({"for_statement", "while_statement"})
 
 

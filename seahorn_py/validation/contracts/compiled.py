@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
 from seahorn_py.frontend.llvmtext.metadata import Metadata
@@ -18,14 +19,14 @@ from seahorn_py.validation.contracts.project import Name, Unit
 TYPES_OF = "__sea_types_"
 """Prefix of a function that we define to learn the signature of a function without a body."""
 
-_SYMBOL = re.compile(r'@([-\w.$]+|"(?:[^"\\]|\\.)*")')
-_SUBPROGRAM = re.compile(r"!dbg !(\d+)")
-_INDIRECT = re.compile(r"\b(?:call|invoke) [^@]*? %[\w.]+\(")
-_ASSEMBLY = re.compile(r"\basm (?:sideeffect|inteldialect|alignstack|\")")
-_VARIABLE = re.compile(r"(?:\w+(?:\([^)]*\))? )*?global ")
+_SYMBOL = pattern(r'@([-\w.$]+|"(?:[^"\\]|\\.)*")')
+_SUBPROGRAM = pattern(r"!dbg !(\d+)")
+_INDIRECT = pattern(r"\b(?:call|invoke) [^@]*? %[\w.]+\(")
+_ASSEMBLY = pattern(r"\basm (?:sideeffect|inteldialect|alignstack|\")")
+_VARIABLE = pattern(r"(?:\w+(?:\([^)]*\))? )*?global ")
 _JUMPS = frozenset({"setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "__sigsetjmp"})
 _ACTS = ("llvm.global_ctors", "llvm.global_dtors")
-_NO_EFFECT = re.compile(
+_NO_EFFECT = pattern(
     r"llvm\.(?!stack|eh|thread|va_).*|sea_is_dereferenceable|__SEA_assume|__sea_assert_fail"
     r"|__VERIFIER_assert|__VERIFIER_assume|__assert_fail|reach_error|__CPROVER_(?:assert|assume)"
     r"|__CPROVER_(?:r|w|rw)_ok|assume|abort|memcmp|strn?cmp|mem(?:cpy|move|set|chr)|strn?len"

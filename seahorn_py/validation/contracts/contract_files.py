@@ -7,7 +7,6 @@ line marker before a clause tells it where the clause was written.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from tree_sitter import Node
 
 from seahorn_py.base.errors import InputError, Span
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import LOOPS, CText, within
 from seahorn_py.frontend.compiling.compiler import line_marker, preprocessed, source_text
 from seahorn_py.options import FrontendOptions
@@ -28,8 +28,8 @@ _TOP = frozenset(
     {"translation_unit", "preproc_ifdef", "preproc_if", "preproc_else", "preproc_elif"}
     | {"linkage_specification", "declaration_list"}
 )
-_NOT_IN_CLAUSES = re.compile(r'[#"`@$]|//|/\*|\?\?|%:|<%|%>|<:|:>')
-_CHARACTER = re.compile(r"'(?:\\\w+|\\.|[^'\\])'")
+_NOT_IN_CLAUSES = pattern(r'[#"`@$]|//|/\*|\?\?|%:|<%|%>|<:|:>')
+_CHARACTER = pattern(r"'(?:\\\w+|\\.|[^'\\])'")
 
 
 @dataclass

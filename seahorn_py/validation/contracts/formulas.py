@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import within
 from seahorn_py.frontend.compiling.quantifiers import without_quantifiers
 from seahorn_py.validation.contracts.model import Clause, Kind, Refused
@@ -31,11 +32,11 @@ MAX_CHARACTERS = 20_000
 _MAX_NESTING = 40
 
 _ALLOWED = KINDS | {"escape_sequence", "call_expression", "argument_list"}
-_FORBIDDEN = re.compile(r'[#"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
-_RESERVED = re.compile(r"\b(?:__)?(?:sea|SEA)_")
-_QUANTIFIER = re.compile(r"\b__(?:CPROVER|ESBMC)_(forall|exists)\s*\{")
-_BOUND = re.compile(r"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
-_ESBMC = re.compile(r"\b__ESBMC_(return_value|old|is_fresh|r_ok|w_ok|rw_ok)\b")
+_FORBIDDEN = pattern(r'[#"`@$;{}]|//|/\*|\?\?|<%|%>|<:|:>|%:')
+_RESERVED = pattern(r"\b(?:__)?(?:sea|SEA)_")
+_QUANTIFIER = pattern(r"\b__(?:CPROVER|ESBMC)_(forall|exists)\s*\{")
+_BOUND = pattern(r"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
+_ESBMC = pattern(r"\b__ESBMC_(return_value|old|is_fresh|r_ok|w_ok|rw_ok)\b")
 _TYPES = frozenset({"type_descriptor"})
 _POSITIVE = frozenset({"parenthesized_expression", "conditional_expression"})
 _VALID = {

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.version import VERSION
 from seahorn_py.evidence.checker.clauses import Malformed, Rejected
 from seahorn_py.evidence.checker.main import conditions
@@ -32,7 +33,7 @@ from seahorn_py.options import VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.validation.contracts.pieces import Piece
 
-_MARKER = re.compile(rb"^[ \t]*#[ \t]*\d+[^\n]*\n|^[ \t]*\n", re.MULTILINE)
+_MARKER = pattern(rb"^[ \t]*#[ \t]*\d+[^\n]*\n|^[ \t]*\n", re.MULTILINE)
 _FILES = frozenset({"system.smt2", "proof.json", "model.smt2", "row.json"})
 _PROOFS = frozenset({"model", "k-induction", "unrolling"})
 

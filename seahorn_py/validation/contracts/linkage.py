@@ -6,16 +6,17 @@ import re
 from collections.abc import Sequence, Set
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.validation.contracts.compiled import Compiled
 from seahorn_py.validation.contracts.project import Unit
 
-_LABEL = re.compile(
+_LABEL = pattern(
     rb"([;{}]|^)(?P<before>[^;{}]*?(?:\)|\w))\s*\b(?:__asm__|__asm|asm)\s*"
     rb"\((?P<label>(?:\s*\"[^\"\n]*\")+)\s*\)"
 )
-_CALLED = re.compile(rb"(\w+)\s*\(")
-_STATEMENT = re.compile(rb"\b(?:register|volatile|else|do|if|while|for|switch)\b")
-_PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+redefine_extname\b", re.MULTILINE)
+_CALLED = pattern(rb"(\w+)\s*\(")
+_STATEMENT = pattern(rb"\b(?:register|volatile|else|do|if|while|for|switch)\b")
+_PRAGMA = pattern(rb"^[ \t]*#[ \t]*pragma[ \t]+redefine_extname\b", re.MULTILINE)
 
 
 def check_names(units: Sequence[Unit], compiled: Compiled) -> None:

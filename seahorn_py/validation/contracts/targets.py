@@ -7,17 +7,17 @@ and a range of elements has the index of its first one and their number.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.csource.syntax import within
 from seahorn_py.validation.contracts.formulas import parsed
 from seahorn_py.validation.contracts.model import Clause, Refused
 
-_ESBMC = re.compile(r"\b__ESBMC_(?=object_)")
+_ESBMC = pattern(r"\b__ESBMC_(?=object_)")
 _RANGES = ("__CPROVER_object_upto", "__CPROVER_object_whole", "__CPROVER_object_from")
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.rules.automaton import Automaton, Rule
 from seahorn_py.result import Change, TraceStep, Violation
 
-_KNOWN = re.compile(r"known_(?P<place>\d+)\.(?P<name>\w+)")
+_KNOWN = pattern(r"known_(?P<place>\d+)\.(?P<name>\w+)")
 _STATE = "state"
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import Span, Stage
+from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.temporal.insertion import automaton_of
 from seahorn_py.frontend.temporal.product import Fuel, is_of_safety
@@ -27,7 +28,7 @@ Ask = Callable[[VerifyOptions], VerificationResult]
 
 PROPERTY = "ltl"
 _UNDER = Approximation.UNDER
-_PLACE = re.compile(rf"loop at \S*?{re.escape(RULE_FOLDER)}\S+?(?=: )")
+_PLACE = pattern(rf"loop at \S*?{re.escape(RULE_FOLDER)}\S+?(?=: )")
 _CHOSEN = "rule()"
 _MEANS = "no run is accepted by the automaton of the negated formula"
 _FUEL = "between two accepting states of the automaton a run makes fewer than 2^63 steps"

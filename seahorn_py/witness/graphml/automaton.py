@@ -6,13 +6,13 @@ and number of elements are limited.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.witness.witness import WitnessError
 
 MAX_DEPTH = 8
@@ -21,7 +21,7 @@ _SPACES = {
     "xmlns": "http://graphml.graphdrawing.org/xmlns",
     "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
 }
-_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = pattern("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Data = dict[str, list[str]]
 

@@ -9,11 +9,11 @@ correctness witness has a node for each invariant, in their order.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.options import Property
 from seahorn_py.witness.fields import positive, specification, specified
 from seahorn_py.witness.graphml.automaton import Data, Edge, Graph, Key, is_true, parsed, printed
@@ -38,7 +38,7 @@ from seahorn_py.witness.witness import (
 
 _BITS = {"32bit": 32, "64bit": 64}
 _BRANCHES = {"condition-true": "true", "condition-false": "false"}
-_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+_SHA256 = pattern(r"[0-9a-fA-F]{64}")
 _TRUTHS = ("1", "true")
 _HEAD = {"enterLoopHead": ["true"]}
 _KEYS = (

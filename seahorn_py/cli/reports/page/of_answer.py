@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import Span, visible
+from seahorn_py.base.patterns import pattern
 from seahorn_py.cli.reports.page.page_model import Note, Page, Place, Section, Work
 from seahorn_py.cli.reports.page.run_shown import functions_of, run_shown
 from seahorn_py.cli.reports.page.source_files import SourceFiles
@@ -15,7 +16,7 @@ from seahorn_py.cli.screen.answer import as_text
 from seahorn_py.cli.screen.words import event, sentence, where
 from seahorn_py.result import Answer, Invariant, VerificationResult
 
-_AT = re.compile(r" at \S+:\d+:\d+")
+_AT = pattern(r" at \S+:\d+:\d+")
 MOST_CLAUSES = 2_000_000
 """Characters of clauses that a page carries."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.errors import Span
+from seahorn_py.base.patterns import pattern
 from seahorn_py.cli.reports.page.page_model import (
     BlockEvent,
     Frame,
@@ -22,8 +22,8 @@ from seahorn_py.cli.screen import inputs_told
 from seahorn_py.evidence.trace.text import Line, steps
 from seahorn_py.result import HeapDeed, HeapEvent, Violation
 
-_ADDRESS = re.compile(r"\(void \*\)0x([0-9a-f]+)")
-_MEMBER = re.compile(r"(?:->|\.)\s*(\w+)$")
+_ADDRESS = pattern(r"\(void \*\)0x([0-9a-f]+)")
+_MEMBER = pattern(r"(?:->|\.)\s*(\w+)$")
 
 
 def run_shown(violation: Violation, files: SourceFiles) -> Run:

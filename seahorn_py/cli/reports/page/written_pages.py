@@ -11,13 +11,13 @@ import base64
 import hashlib
 import html
 import json
-import re
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from string import Template
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.version import VERSION
 from seahorn_py.cli.reports.junit import clean
 from seahorn_py.cli.reports.page.page_model import Entry, Page, plain
@@ -25,7 +25,7 @@ from seahorn_py.cli.whole_files import write_whole
 
 INDEX = "index.html"
 _SCRIPTS = ("parts.js", "source.js", "run.js", "memory.js", "graph.js", "answer.js", "page.js")
-_NUMBERED = re.compile(r"answer-\d+\.html")
+_NUMBERED = pattern(r"answer-\d+\.html")
 
 
 def as_html(page: Page) -> str:

@@ -16,6 +16,8 @@ from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import payload
 from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.processes import timeline
+from seahorn_py.processes.timeline import Kind
 
 _Z3: dict[int, Apply[z3.ExprRef]] = {
     op.AND: lambda a: z3.And(*a),
@@ -129,7 +131,8 @@ class Z3Terms:
         if left <= 0:
             return Status.UNKNOWN
         self._solver.set("timeout", max(1, int(left * 1000)))
-        found = self._solver.check(*assumptions)
+        with timeline.span(Kind.SOLVER, "z3"):
+            found = self._solver.check(*assumptions)
         self._model = self._solver.model() if found == z3.sat else None
         return Status(str(found))
 

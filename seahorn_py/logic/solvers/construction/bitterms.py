@@ -14,6 +14,8 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms.binding import payload
 from seahorn_py.logic.terms.terms import Sort, Term
+from seahorn_py.processes import timeline
+from seahorn_py.processes.timeline import Kind as Noted
 
 _BITWUZLA: dict[int, Kind] = {
     op.AND: Kind.AND,
@@ -113,7 +115,8 @@ class BitwuzlaTerms:
     def check(self, assumptions: Sequence[bitwuzla.Term], until: float) -> Status:
         """Satisfiability under assumptions, up to a point of the clock."""
         self._until = until
-        return Status(str(self._solver.check_sat(*assumptions)))
+        with timeline.span(Noted.SOLVER, "bitwuzla"):
+            return Status(str(self._solver.check_sat(*assumptions)))
 
     def value(self, native: bitwuzla.Term) -> Constant:
         """A value of the last model."""

@@ -27,6 +27,8 @@ from seahorn_py.logic.solvers.spacer.fixedpoints import FAITHFUL
 from seahorn_py.logic.solvers.spacer.model import Interpretations, interpretations, violated
 from seahorn_py.logic.solvers.spacer.native_rules import QUERY, Clause, clause_of
 from seahorn_py.logic.solvers.spacer.proof import ProofError, steps_of
+from seahorn_py.processes import timeline
+from seahorn_py.processes.timeline import Kind
 
 if TYPE_CHECKING:
     from seahorn_py.logic.solvers.spacer.messages import Answer, Header, Unknown
@@ -55,7 +57,8 @@ def _solve(text: str) -> Answer:
     clauses = [clause_of(rule, frozenset(relations)) for rule in z3.parse_smt2_string(smtlib)]
     engine = _engine(header["options"], clauses)
     query = z3.Function(QUERY, z3.BoolSort())
-    found = engine.query(query())
+    with timeline.span(Kind.SOLVER, "spacer"):
+        found = engine.query(query())
     if found == z3.sat:
         return {"answer": "unsafe", "steps": steps_of(engine.get_answer(), clauses)}
     if found == z3.unsat:
@@ -65,7 +68,8 @@ def _solve(text: str) -> Answer:
 
 
 def _safe(model: Interpretations, relations: Sequence[str], clauses: list[Clause]) -> Answer:
-    wrong = violated(clauses, model)
+    with timeline.span(Kind.SOLVER, "z3"):
+        wrong = violated(clauses, model)
     if wrong is not None:
         return _unknown(f"Z3 returned a wrong model: rule {wrong} does not hold in it")
     formulas = [model[name].sexpr() if name in model else "true" for name in relations]
