@@ -109,10 +109,8 @@ class _Exploring:
         stack = [self._initial]
         while stack:
             state = stack.pop()
-            if not state.threads[0].left:
-                continue
             followers: list[State] = []
-            is_stuck = True
+            is_stuck = bool(state.threads[0].left)  # else main may return, or others go on
             for thread in sorted(state.running):
                 for follower, by_itself in self._steps(state, thread):
                     is_stuck = is_stuck and by_itself

@@ -75,6 +75,10 @@ KNOWN = {
         Threads(((Create(1), Down(), Read(0, "x"), Fail(0, 0)), (Write("x", ONE), Up()))),
         Answers(False, False, False),
     ),
+    "a step before main returns": (
+        Threads(((Create(1), Store("a", ONE)), (Add(0, "a", 0), Fail(0, 1)))),
+        Answers(True, False, False),
+    ),
     "a race that only one order shows": (
         Threads(((Create(1), *guarded(), Write("x", ONE)), (Write("x", ONE), *guarded()))),
         Answers(False, True, False),
