@@ -296,7 +296,7 @@ def _decide(
     """The answer for a program; it `is_own` if nobody has changed it."""
     ends = options.frontend.wants(Property.TERMINATION)
     if not source.checks and not ends:
-        return no_checks.without_checks(paths, lowered, options.frontend, assumptions(source))
+        return no_checks.without_checks(paths, lowered, options.frontend, assumptions(program))
     with scratch.folder() as place:
         seconds = min(options.executions, options.timeout / 10)
         bits = options.frontend.bits

@@ -276,16 +276,16 @@ def test_names_that_are_none(tmp_path: Path) -> None:
 def test_an_unknown_property_is_told(tmp_path: Path) -> None:
     tasks = tmp_path / "x.jsonl"
     lines = [
-        {"file": "a.c", "property": name, "expected": True} for name in ("odd", "no-data-race")
+        {"file": "a.c", "property": name, "expected": True} for name in ("odd", "def-behavior")
     ]
     tasks.write_text("".join(json.dumps(line) + "\n" for line in lines))
     (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
     done = sea_py("bench", tasks, "-o", tmp_path / "r.jsonl")
     assert done.returncode == 0
-    odd, race = read_rows(tmp_path / "r.jsonl")
+    odd, defined = read_rows(tmp_path / "r.jsonl")
     assert odd.reason.startswith("unknown property odd; supported: unreach-call")
-    assert race.reason.startswith("the property no-data-race is not supported")
-    assert {odd.verdict, race.verdict} == {Verdict.NONE}
+    assert defined.reason.startswith("the property def-behavior is not supported")
+    assert {odd.verdict, defined.verdict} == {Verdict.NONE}
 
 
 def test_a_disk_that_is_full(tmp_path: Path) -> None:

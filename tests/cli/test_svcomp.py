@@ -62,11 +62,11 @@ def test_a_witness_that_cannot_be_written_costs_no_answer(
 
 
 def test_wrong_use_is_one_line(tmp_path: Path) -> None:
-    race = tmp_path / "race.prp"
-    race.write_text("CHECK( init(main()), LTL(G ! data-race) )\n")
-    done = sea_py("svcomp", "--spec", race, EXAMPLES / "counter_safe.c")
+    defined = tmp_path / "defined.prp"
+    defined.write_text("CHECK( init(main()), LTL(G def-behavior) )\n")
+    done = sea_py("svcomp", "--spec", defined, EXAMPLES / "counter_safe.c")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "the property no-data-race is not supported" in done.stderr
+    assert "the property def-behavior is not supported" in done.stderr
     both = sea_py("svcomp", "--32", "--64", EXAMPLES / "counter_safe.c")
     assert both.returncode == 2
     assert "exclude each other" in both.stderr

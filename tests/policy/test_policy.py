@@ -165,6 +165,7 @@ SEARCHING = ("engines", "evidence", "horn", "invariants", "logic", "validation",
 STEERING = re.compile(r"^_?(?:[A-Z_]+_)?(?:MILLI)?(?:SECONDS|SHARE)(?:_[A-Z_]+)?\b.*? = ", re.M)
 ELSEWHERE = {
     "engines/schedules.py": "the most that a file for --schedule may say",
+    "evidence/replay/replay.py": "of a replay, for inputs near 0",
     "evidence/checker/solving.py": "of the checker of certificates, which stands alone",
 }
 

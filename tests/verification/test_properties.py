@@ -107,7 +107,6 @@ def test_names_and_files(tmp_path: Path) -> None:
             "CHECK( init(main()), LTL(G def-behavior) )",
             "the property def-behavior is not supported; s",
         ),
-        ("CHECK( init(main()), LTL(G ! data-race) )", "the property no-data-race is not supported"),
         ("CHECK( init(f()), LTL(G ! overflow) )", "unknown property CHECK"),
         ("", "no property in this file"),
     ],

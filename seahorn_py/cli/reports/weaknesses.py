@@ -33,6 +33,21 @@ RULES: Mapping[Property, Rule] = {
         " assertion claims too much.",
         617,
     ),
+    Property.NO_DATA_RACE: Rule(
+        "DataRace",
+        "Two threads access the same memory at once",
+        "Two threads access the same bytes, one writes, not both accesses are atomic, and nothing"
+        " orders them.",
+        "Guard both accesses by the same lock, or make them atomic.",
+        362,
+    ),
+    Property.NO_DEADLOCK: Rule(
+        "Deadlock",
+        "All threads wait for ever",
+        "A run comes to a state in which each thread that has not ended waits for another.",
+        "Take locks in the same order everywhere; signal a condition while its lock is held.",
+        833,
+    ),
     Property.RULE: Rule(
         "RuleOfUse",
         "A rule of use is violated",

@@ -16,6 +16,10 @@ _HEADERS = {
     "proof_allocators.h": "no library has it: an allocator of proofs",
     "klee/klee.h": "no library has it: a function of KLEE",
     "assert.h": "ends the run",
+    **dict.fromkeys(
+        ("pthread.h", "semaphore.h", "threads.h"),
+        "about threads; tests/frontend/test_thread_models.py has no real library beside it",
+    ),
 }
 _NAMES = {
     "pause": "waits for ever",
