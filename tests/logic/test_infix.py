@@ -38,3 +38,11 @@ def test_indices_of_bit_vector_operators_are_shown() -> None:
     assert print_infix(t.eq(low, high), {b: "b"}) == "bv_extract(b, 3, 0) == bv_extract(b, 7, 4)"
     assert print_infix(t.bv_zext(b, 8), {b: "b"}) == "bv_zext(b, 8)"
     assert print_infix(t.bv_sext(b, 24), {b: "b"}) == "bv_sext(b, 24)"
+
+
+def test_what_shares_its_parts_is_cut_short() -> None:
+    term = X
+    for _ in range(200):
+        term = t.plus(term, t.mod(term, t.int_const(7)))
+    text = print_infix(t.and_([t.le(X, Y), t.le(term, Y)]), NAMES)
+    assert text == "(x <= y) && (... <= y)"

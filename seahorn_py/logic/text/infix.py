@@ -40,6 +40,9 @@ _INFIX = {
 _FLIPPED = {op.LE: ">", op.LT: ">=", op.EQUALS: "!=", op.IFF: "!="}
 
 
+LONGEST = 10_000
+"""The most characters of a part; a term that shares its parts may have a text without bounds."""
+
 ElementText = Callable[[Term, Term, Callable[[Term], str]], str | None]
 """An array and an index, and what shows a term -> the text of the element."""
 
@@ -49,7 +52,10 @@ def _no_element(array: Term, index: Term, show: Callable[[Term], str]) -> str | 
 
 
 def print_infix(term: Term, names: Mapping[Term, str], element: ElementText = _no_element) -> str:
-    """`term` with its symbols named by `names` (others by themselves), elements by `element`."""
+    """`term` with its symbols named by `names` (others by themselves), elements by `element`.
+
+    A part with a text of more than LONGEST characters is shown as `...`.
+    """
     names = {**_bound(term, names), **names}
     texts: dict[Term, str] = {}
     work = [term]
@@ -60,7 +66,8 @@ def print_infix(term: Term, names: Mapping[Term, str], element: ElementText = _n
             work.extend(missing)
             continue
         work.pop()
-        texts[node] = _element(node, texts, names, element) or _text(node, texts, names)
+        text = _element(node, texts, names, element) or _text(node, texts, names)
+        texts[node] = text if len(text) <= LONGEST else "..."
     return _bare(texts[term])
 
 
