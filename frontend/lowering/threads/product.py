@@ -135,7 +135,8 @@ class Product:
         running = list(self._chooser.chosen(where, able))
         if not running and alive and self._finds_deadlocks:
             text = "all threads that have not ended wait for ever, a deadlock"
-            self.lines += self._inputs.check("false", text, "", Property.NO_DEADLOCK)
+            debug = self._waiting_at(where, alive)
+            self.lines += self._inputs.check("false", text, debug, Property.NO_DEADLOCK)
         if not running:
             self.lines += ("  call void @sea.stop()", "  unreachable")
             return
@@ -145,24 +146,34 @@ class Product:
 
     def _waits(self, number: int, where: Where) -> bool:
         """Whether the next step of a thread waits for the end of one that has not ended."""
-        thread = self._threads[number]
-        label, passed, false = where[number], set[str](), {"false"}
+        false = {"false"}
+        for call in self._primitives(number, where[number]):
+            given = argument(call.arguments[0])[1] if call.arguments else ""
+            if call.callee == primitives.ENDED and given.isdigit():
+                if where[int(given) : int(given) + 1] != (_ENDED,):
+                    false.add(str(call.result))
+            elif call.callee == primitives.WAIT and given in false:
+                return True
+        return False
+
+    def _waiting_at(self, where: Where, alive: Iterable[int]) -> str:
+        """The `!dbg` of what the first thread waits for, when all threads wait."""
+        for number in alive:
+            for call in self._primitives(number, where[number].removeprefix(_TRIED)):
+                if call.callee == primitives.WAIT:
+                    return call.debug
+        return ""
+
+    def _primitives(self, number: int, label: str) -> Iterator[CallText]:
+        """The primitives that a thread calls next, until its way divides or its step ends."""
+        passed = set[str]()
         while label not in passed:
             passed.add(label)
-            block = thread.blocks[label]
-            for line in block.lines:
-                call = read_call(line) if "@__sea_thread" in line else None
-                if call is None:
-                    continue
-                given = argument(call.arguments[0])[1] if call.arguments else ""
-                if call.callee == primitives.ENDED and given.isdigit():
-                    if where[int(given) : int(given) + 1] != (_ENDED,):
-                        false.add(str(call.result))
-                elif call.callee == primitives.WAIT and given in false:
-                    return True
+            block = self._threads[number].blocks[label]
+            lines = (line for line in block.lines if "@__sea_thread" in line)
+            yield from (call for line in lines if (call := read_call(line)) is not None)
             if len(block.successors) == 1 and not begins_step(block.successors[0]):
                 label = block.successors[0]
-        return False
 
     def _choose(self, label: str, where: Where, running: list[int]) -> None:
         """Jump to the step of a thread, which an input chooses if there are several."""

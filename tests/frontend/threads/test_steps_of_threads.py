@@ -101,3 +101,13 @@ def test_locks_of_a_program_with_one_thread(tmp_path: Path) -> None:
         f"{HEAD}int main(void) {{ pthread_mutex_t m; pthread_mutex_init(&m, 0); {body} }}\n"
     )
     assert seahorn_py.verify(file, timeout=30).answer is Answer.SAFE
+
+
+def test_a_deadlock_is_where_a_thread_waits(tmp_path: Path) -> None:
+    file = tmp_path / "threads.c"
+    body = "LOCK(b)\n LOCK(a)\n FREE(a) FREE(b)\n pthread_join(t, 0);"
+    file.write_text(_text(LOCKS, body))
+    result = seahorn_py.verify(file, property="no-deadlock", timeout=60)
+    assert result.violation is not None and result.violation.place is not None
+    first = file.read_text().split("\n").index(" lock(a)") + 1
+    assert result.violation.place.line in (first, first + 2)
