@@ -3,7 +3,8 @@
 Whether the arrays of two string literals are distinct, C17 leaves open (6.4.5p7): linkers put a
 literal into the end of another one, also across files.  An object without bytes (GNU) may lie where
 any other object lies.  So a comparison of such addresses is a gap, where both are constants or
-choices between constants.  Where pointers from elsewhere may lead to them, they lie apart.
+choices between constants.  Where pointers from elsewhere lead to them, the ledger has that they lie
+apart.
 
 A compound literal ends with its block (C17, 6.5.2.5p5), but clang lays each out once for its
 function.  `literals` are the locals that are such.
@@ -11,8 +12,8 @@ function.  `literals` are the locals that are such.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import pairwise, product
+from collections.abc import Collection, Iterator, Mapping
+from itertools import product
 
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import (
@@ -35,10 +36,12 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import results
 
 MEET = "addresses of string literals or empty objects are compared at {}, which may be one"
+APART = (
+    "string literals of which one ends another, and empty objects, lie apart where pointers that"
+    " the program reads lead to them"
+)
 _LITERAL = ".str"
 """Begins the names of literals; no name in C has a dot."""
-
-_MOST_SOURCES = 64
 
 
 def meeting(program: Program) -> frozenset[str]:
@@ -49,10 +52,13 @@ def meeting(program: Program) -> frozenset[str]:
         for name, item in program.globals.items()
         if item.constant and name.startswith(_LITERAL) and (data := _data(item)) is not None
     }
-    in_order = sorted(literals, key=literals.__getitem__)
-    for one, other in pairwise(in_order):
-        if literals[other].startswith(literals[one]):
-            found |= {one, other}
+    ends: list[str] = []  # each of these is the end of the next one, and all of the present one
+    for name in sorted(literals, key=literals.__getitem__):
+        while ends and not literals[name].startswith(literals[ends[-1]]):
+            ends.pop()
+        if ends:
+            found |= {ends[-1], name}
+        ends.append(name)
     return frozenset(found)
 
 
@@ -102,30 +108,37 @@ def comparisons(program: Program) -> Iterator[str]:
         yield from _told(program, function, made, globals_)
 
 
+def meet(
+    program: Program, globals_: frozenset[str], left: Collection[str], right: Collection[str]
+) -> bool:
+    """Whether one of some globals may be one of others; `globals_` are those of `meeting`."""
+    empty = {name for name in globals_ if program.globals[name].size == 0}
+    return any(
+        one != other and ({one, other} <= globals_ or not empty.isdisjoint({one, other}))
+        for one, other in product(left, right)
+    )
+
+
 def _told(
     program: Program,
     function: Function,
     made: Mapping[str, Statement | Phi],
     globals_: frozenset[str],
 ) -> Iterator[str]:
-    empty = {name for name in globals_ if program.globals[name].size == 0}
     for block in function.blocks:
         for s in block.statements:
             if isinstance(s, Compare):
-                sides = [_symbols(side, made) for side in (s.left, s.right)]
-                if any(
-                    one != other and ({one, other} <= globals_ or {one, other} & empty)
-                    for one, other in product(*sides)
-                ):
+                sides = (_symbols(side, made) for side in (s.left, s.right))
+                if meet(program, globals_, *sides):
                     yield MEET.format(s.origin)
 
 
 def _symbols(operand: Operand, made: Mapping[str, Statement | Phi]) -> set[str]:
-    """The globals whose addresses an operand is made from, as far as that is seen here."""
+    """The globals whose addresses an operand is a choice between, as far as that is seen here."""
     found: set[str] = set()
     seen: set[Operand] = set()
     pending = [operand]
-    while pending and len(seen) < _MOST_SOURCES:
+    while pending:
         value = pending.pop()
         if value in seen:
             continue

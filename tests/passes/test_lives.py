@@ -63,8 +63,30 @@ MEETING = {
     "one of several literals": (
         'const char *m = __VERIFIER_nondet_int() ? "aba" : "cb", *n = "ba"; CHECK(m + 1 != n);'
     ),
+    "literals that end alike": (
+        'const char *volatile k = "ab"; const char *m = "b", *n = "cb"; CHECK(k && m != n + 1);'
+    ),
+    "a choice between many": (
+        "const char *m = "
+        + "".join(f'__VERIFIER_nondet_int() ? "{k}" : ' for k in range(99))
+        + '"xab", *n = "ab"; CHECK(m + 1 != n);'
+    ),
     "wide literals": ('const __WCHAR_TYPE__ *m = L"ab", *n = L"b"; CHECK(m + 1 != n);'),
-    "an empty object": "static struct E {} e; CHECK((void *)&e != (void *)p);",
+    "an empty object": (
+        "static struct E {} e; void *m = __VERIFIER_nondet_int() ? (void *)&e : a; CHECK(m != b);"
+    ),
+}
+APART = {
+    "literals": (
+        'const char *n[2] = {"ab", "b"}; int i = __VERIFIER_nondet_int() & 1;',
+        "n[i]",
+        "n[0]",
+    ),
+    "an empty object": (
+        "static struct E {} e; void *n[2] = {&e, a}; int i = __VERIFIER_nondet_int() & 1;",
+        "n[i]",
+        "n[0]",
+    ),
 }
 OUTSIDE = {
     "a sum of integers": (
@@ -108,6 +130,15 @@ def test_a_local_that_has_ended_may_lie_where_another_one_is(name: str, tmp_path
 @pytest.mark.parametrize("name", MEETING)
 def test_literals_and_empty_objects_may_lie_where_others_lie(name: str, tmp_path: Path) -> None:
     assert "which may be one" in gaps(tmp_path, MEETING[name])
+
+
+@pytest.mark.parametrize("name", APART)
+def test_that_they_lie_apart_where_memory_leads_to_them_is_assumed(
+    name: str, tmp_path: Path
+) -> None:
+    before, one, other = APART[name]
+    found = prepare(read(tmp_path, f"{before} CHECK({one} != {other});"))
+    assert any("lie apart" in entry for entry in found.assumptions)
 
 
 @pytest.mark.parametrize("name", OUTSIDE)

@@ -46,6 +46,15 @@ LEDGER_ENTRIES = (
         "Put an assertion in its place: then it is proved.",
     ),
     Message(
+        "L106",
+        "objects that may lie where others lie",
+        r"lie apart",
+        "A linker may put a string literal into the end of another one, and an object without bytes"
+        " anywhere. They are taken to lie apart.",
+        'names[0] = "ab"; names[1] = "b"; if (names[0] + 1 == names[1]) reach_error();',
+        "Compare strings by what they hold, or give them names of their own.",
+    ),
+    Message(
         "L201",
         "a function without a body",
         r"external function|which has no body|without (a )?body|has no model",

@@ -33,7 +33,7 @@ from seahorn_py.ir.program import (
     Valid,
 )
 from seahorn_py.ir.types import BOOL
-from seahorn_py.passes.meeting import comparisons, literals
+from seahorn_py.passes.meeting import APART, comparisons, literals, meet, meeting
 from seahorn_py.passes.pointsto.bindings import Kind, Object
 from seahorn_py.passes.pointsto.pointsto import PointsTo, points_to
 from seahorn_py.passes.regions.addresses import called_once
@@ -52,7 +52,13 @@ def tell_stale(program: Program) -> Program:
     if not asks:
         functions = {name: _without_marks(f) for name, f in functions.items()}
     found.update(dict.fromkeys(comparisons(program)))
-    return replace(program, functions=functions, gaps=(*program.gaps, *found))
+    assumed = (APART,) if _may_meet(program) else ()
+    return replace(
+        program,
+        functions=functions,
+        gaps=(*program.gaps, *found),
+        assumptions=(*program.assumptions, *assumed),
+    )
 
 
 Placed = tuple[Function, Block, int, object]
@@ -72,6 +78,25 @@ def _has_locals(program: Program) -> bool:
         kinds[Alloca] |= isinstance(s, Alloca)
         kinds[Compare] |= isinstance(s, Compare) and _is_of_two(s)
     return all(kinds.values())
+
+
+def _may_meet(program: Program) -> bool:
+    """Whether pointers are compared that may lead to two objects of which one may be the other."""
+    globals_ = meeting(program)
+    compared = [(f, s) for f, _, _, s in _statements(program) if isinstance(s, Compare)]
+    compared = [(f, s) for f, s in compared if _is_of_two(s)]
+    if not globals_ or not compared:
+        return False
+    found = points_to(program)
+
+    def symbols(function: Function, operand: Operand) -> frozenset[str]:
+        node = found.node(function.name, operand)
+        data = () if node is None else node.data
+        return frozenset(o.name for o, _ in data if o.kind is Kind.GLOBAL)
+
+    return any(
+        meet(program, globals_, symbols(f, s.left), symbols(f, s.right)) for f, s in compared
+    )
 
 
 def _is_of_two(s: Compare) -> bool:
