@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from command import EXAMPLES
 
 import seahorn_py
 from seahorn_py.base.errors import UnsupportedError
@@ -111,3 +112,11 @@ def test_a_deadlock_is_where_a_thread_waits(tmp_path: Path) -> None:
     assert result.violation is not None and result.violation.place is not None
     first = file.read_text().split("\n").index(" lock(a)") + 1
     assert result.violation.place.line in (first, first + 2)
+
+
+@pytest.mark.all_variants
+@pytest.mark.parametrize("name", sorted(file.name for file in (EXAMPLES / "threads").glob("*.c")))
+def test_an_example(name: str) -> None:
+    file = EXAMPLES / "threads" / name
+    answer = seahorn_py.verify(file, timeout=60).answer
+    assert f"expected: {answer.value}" in file.read_text()
