@@ -34,7 +34,7 @@ _ORDER = re.compile(r" (unordered|monotonic|acquire|release|acq_rel|seq_cst)\b")
 _ADDRESS = re.compile(rf"  (%{NAME}) = getelementptr (?:\w+ )*?.+?, ptr (?P<place>[%@]\S+?),")
 _OF_CONSTANT = re.compile(rf"getelementptr .*?\(.*?ptr @({NAME})")
 _BLOCKS = re.compile(
-    r"  call void @(?:sea\.(?:assume|defined)\(i1 (?!true\b)|sea\.stop\(|__sea_thread_wait\()"
+    r"  call void @(?:sea\.(?:assume|defined|check)\(i1 (?!true\b)|sea\.stop\(|__sea_thread_wait\()"
 )
 _MOVES = re.compile(r"llvm\.mem(?:cpy|move|set)\.")
 _HARMLESS = re.compile(r"(?:sea\.(?:input|check|assume|defined|stop|called)\b|llvm\.(?!mem|stack))")

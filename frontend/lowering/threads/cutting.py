@@ -4,8 +4,8 @@ A step of a thread is what lies between two cuts: at most one instruction whose 
 other threads matters, and local code.  So there is a cut
 
 - before an instruction that touches what another thread may touch, if there was one before it;
-- before what may end or stop the run, and before a loop without cuts, if the step wrote: else what
-  others do in between would be missed;
+- before what may end or stop the run, as a check that fails, and before a loop without cuts, if the
+  step wrote: else what others do in between would be missed;
 - behind the making of a thread, since places in the product tell how many there are.
 
 Nothing is cut inside of an atomic section, and nothing before the first thread is made.  A check

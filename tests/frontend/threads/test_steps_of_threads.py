@@ -120,3 +120,13 @@ def test_an_example(name: str) -> None:
     file = EXAMPLES / "threads" / name
     answer = seahorn_py.verify(file, timeout=60).answer
     assert f"expected: {answer.value}" in file.read_text()
+
+
+def test_a_check_that_fails_hides_no_other_one(tmp_path: Path) -> None:
+    """A thread may be stopped between a write and the check behind it, in which the run ends."""
+    file = tmp_path / "threads.c"
+    function = "void *f(void *p) { x = 1; reach_error(); return 0; }"
+    file.write_text(_text(function, "if (x) reach_error();"))
+    result = seahorn_py.verify(file, seahorn_py.VerifyOptions(every_check=True, timeout=60))
+    errors = [check for check in result.checks if check.text.startswith("reach_error")]
+    assert [check.answer for check in errors] == [Answer.UNSAFE, Answer.UNSAFE]
