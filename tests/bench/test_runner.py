@@ -50,7 +50,8 @@ def watched(
 def test_temporary_files_of_a_killed_command_are_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # for a copy of this process
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # for a new one, as beside other threads
     done = watched("sh", "-c", "trap '' TERM; touch $TMPDIR/left; echo $TMPDIR; sleep 60", wall=1)
     assert done.ended is Ended.TIMEOUT and done.output.startswith(str(tmp_path))
     assert list(tmp_path.iterdir()) == []
