@@ -28,6 +28,8 @@ CBMC_MACROS = (
 
 _BEGIN = pattern(rb"\b__CPROVER_(forall|exists)\s*\{")
 _UNINTERPRETED = pattern(rb"\b__CPROVER_uninterpreted_\w+")
+_OWN_DECLARATION = rb"^[A-Za-z_][\w \t*]*\b%s\s*\([^;{}()=]*\)\s*;"
+_NO_CODE = pattern(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _DECLARATION = pattern(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
 _LOOSE = (b"|", b"^", b"&", b"?", b",", b"=")
 """Operators that bind less than a comparison."""
@@ -53,21 +55,26 @@ def declared(source: bytes) -> bytes:
     before, it goes behind the last function before that, on the same line.
     """
     for name in sorted(set(_UNINTERPRETED.findall(source))):
-        own = re.compile(rb"^[A-Za-z_][^\n;{}#=]*\b%s\s*\([^;{}]*\)\s*;" % name, re.MULTILINE)
-        found = own.search(source)
-        if found is None:
+        own = re.compile(_OWN_DECLARATION % name, re.MULTILINE)
+        declarations = [f for f in own.finditer(source) if _is_outermost(source, f)]
+        if not declarations:
             continue
-        text, begin = found[0].replace(b"\n", b" "), found.start()
-        source = source[: found.end()] + own.sub(_only_lines, source[found.end() :])
+        found, *others = declarations
+        for other in reversed(others):
+            lines = b"\n" * other[0].count(b"\n")
+            source = source[: other.start()] + lines + source[other.end() :]
         first = source.index(name)
         at = source.rfind(b"\n}", 0, first) + 2
-        if first < begin and at > 1:
+        if first < found.start() and at > 1:
+            text = found[0].replace(b"\n", b" ")
             source = b"%s %s%s" % (source[:at], text, source[at:])
     return source
 
 
-def _only_lines(found: re.Match[bytes]) -> bytes:
-    return b"\n" * found[0].count(b"\n")
+def _is_outermost(source: bytes, found: re.Match[bytes]) -> bool:
+    """Whether something stands in no braces, so that it is no part of a statement."""
+    before = _NO_CODE.sub(b"", source[: found.start()])
+    return before.count(b"{") == before.count(b"}")
 
 
 def without_quantifiers(source: bytes) -> bytes:

@@ -265,6 +265,25 @@ int main(void) {
 """
 
 
+STATEMENTS = {
+    "an assertion": '__CPROVER_assert(!__CPROVER_uninterpreted_f(1), "");',
+    "a branch": "if (!__CPROVER_uninterpreted_f(1)) reach_error();",
+    "an operand": "int x = 3 +\nzero * __CPROVER_uninterpreted_f(1);\nif (x) reach_error();",
+}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_a_statement_is_no_declaration(name: str, tmp_path: Path) -> None:
+    """At the beginning of a line it was taken for a second declaration, and left out."""
+    file = tmp_path / "case.c"
+    file.write_text(
+        "int __CPROVER_uninterpreted_f(int); extern void reach_error(void); int zero;\n"
+        "void __CPROVER_assert(_Bool, const char *);\n"
+        f"int main(void) {{\n{STATEMENTS[name]}\nreturn 0; }}\n"
+    )
+    assert verify(file, timeout=20).answer is not Answer.SAFE
+
+
 @pytest.mark.parametrize(
     ("condition", "answer"),
     [
