@@ -24,6 +24,10 @@ else:
         def __init__(self, text: str | bytes, flags: int = 0) -> None:
             self._given = text, flags
 
+        def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+            """Copies are compiled when they are used."""
+            return type(self), self._given
+
         def __getattr__(self, name: str) -> Any:
             """What the compiled expression has of that name, kept so that later uses are direct."""
             compiled = re.compile(*self._given)

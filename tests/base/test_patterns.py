@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 
 import pytest
@@ -27,3 +29,9 @@ def test_a_pattern_behaves_like_a_compiled_one() -> None:
     assert mine.groupindex == theirs.groupindex
     assert mine.fullmatch(text) is None
     assert mine.match == mine.match
+
+
+def test_a_pattern_can_be_copied() -> None:
+    mine = pattern("A", re.IGNORECASE)
+    for other in (copy.copy(mine), copy.deepcopy(mine), pickle.loads(pickle.dumps(mine))):
+        assert other.match("a")
