@@ -26,10 +26,10 @@ static int own_listed(int *p, ...) { return 0; }
 """
 
 
-def program(folder: Path, outside: str, body: str) -> Program:
+def program(folder: Path, outside: str, body: str, bits: int = 64) -> Program:
     file = folder / "border.c"
     file.write_text(f"{HEAD}{outside}\nint main(void) {{ {body} return 0; }}\n")
-    frontend = FrontendOptions(properties=frozenset({Property.UNREACH_CALL}))
+    frontend = FrontendOptions(bits=bits, properties=frozenset({Property.UNREACH_CALL}))
     return load([file], VerifyOptions(frontend), Deadline.after(60))[1]
 
 
@@ -83,6 +83,47 @@ SHARED = {
 @pytest.mark.parametrize("name", SHARED)
 def test_a_function_of_numbers_may_change_what_no_file_defines(name: str, tmp_path: Path) -> None:
     assert answer(tmp_path, "", SHARED[name]) is not Answer.SAFE
+
+
+PURE = {
+    "without effects": "extern int pure(int) __attribute__((pure));",
+    "of its arguments": "extern int pure(int) __attribute__((const));",
+    "uninterpreted": "int __CPROVER_uninterpreted_f(int);\n#define pure __CPROVER_uninterpreted_f",
+}
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_a_function_that_only_reads_changes_nothing(name: str, tmp_path: Path) -> None:
+    body = "g = 3; int k = pure(1); if (g != 3) reach_error();"
+    assert answer(tmp_path, PURE[name], body) is Answer.SAFE
+
+
+PARTS = {
+    "an address in a number": (
+        "extern unsigned n;",
+        "int x = 0; n = (unsigned)&x; number(3); if (x) reach_error();",
+        32,
+    ),
+    "halves of an address": (
+        "extern struct { unsigned a, b; } n;",
+        "int x = 0; size_t p = (size_t)&x; n.a = p; n.b = p >> 32; number(3);"
+        " if (x) reach_error();",
+        64,
+    ),
+    "bytes of an address": (
+        "extern struct { unsigned char b[4]; } n;",
+        "int x = 0; size_t p = (size_t)&x; n.b[0] = p; n.b[1] = p >> 8; n.b[2] = p >> 16;"
+        " n.b[3] = p >> 24; number(3); if (x) reach_error();",
+        32,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_it_may_put_an_address_together(name: str, tmp_path: Path) -> None:
+    """Whether a global holds one was asked of 64-bit stores alone."""
+    outside, body, bits = PARTS[name]
+    assert ESCAPED in prepare(program(tmp_path, outside, body, bits)).globals
 
 
 def test_it_may_follow_the_pointers_there(tmp_path: Path) -> None:

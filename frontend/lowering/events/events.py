@@ -99,6 +99,7 @@ _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.s
 
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)
 _COMPARED = pattern(r" = (?:icmp (?:eq|ne) ptr [^,]*, (?!null)|ptrtoint )")
+_ONLY_READS = pattern(r" memory\((?:none|read)\)")
 _OF_COMPILER = pattern(r"__[a-z]+[sdtxh][ifc][2345]$|__builtin_\w+$")
 """The compiler's own functions: they have no value that we know, and not just any either."""
 
@@ -168,7 +169,19 @@ class Meaning:
         contract = contract_of(name)
         is_event = name in _events() or vocabulary.is_value(name)
         is_known = contract is not None and not is_another(contract)
-        return not (is_event or is_known or self.leaves_memory_alone(name))
+        if is_event or is_known or vocabulary.is_uninterpreted(name):
+            return False
+        return not (self._only_reads(name) or self.leaves_memory_alone(name))
+
+    def _only_reads(self, name: str) -> bool:
+        """Whether a declaration says so of its function (GNU: `pure` and `const`)."""
+        declared = self._module.declarations.get(name)
+        words = declared.group.split() if declared is not None else []
+        return any(
+            group.startswith(f"attributes {word} =") and _ONLY_READS.search(group)
+            for word in words
+            for group in self._module.groups
+        )
 
     def stands_for(self, name: str) -> bool:
         """Whether a rule of use says all that is known of a function without body.

@@ -19,8 +19,11 @@ from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.ir.program import SiteKind
 
 _CHANGES = pattern(r"external (?:[\w()]+ )*?global ")
-_NO_ADDRESS = pattern(rf"  (?:%{NAME} = load |store (?:i8|i16|i32|float) )")
-"""Reads, and writes of what is no address; the symbol in such a line is that of the place."""
+_NO_ADDRESS = pattern(rf"  (?:%{NAME} = load |store i\d+ -?\d+, )")
+"""Reads, and writes of constants; the symbol in such a line is that of the place.
+
+Any other number may be an address or a part of one.
+"""
 
 _DEBUG = pattern(r"!dbg !(\d+)")
 _MOST = 16

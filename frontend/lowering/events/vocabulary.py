@@ -97,6 +97,11 @@ def is_value(name: str) -> bool:
     return _VALUES.match(name) is not None
 
 
+def is_uninterpreted(name: str) -> bool:
+    """Whether it is a function of its arguments alone, of which nothing else is known."""
+    return name.startswith("__CPROVER_uninterpreted_")
+
+
 def is_reserved(name: str) -> bool:
     """Whether the name can only be one of a verifier: it means something, whatever that is."""
     return _RESERVED.match(name) is not None
