@@ -75,6 +75,14 @@ class Libc(Enum):
     REAL = "real"
 
 
+class Overflow(Enum):
+    """WRAP: two's complement.  ASSUME: runs that have one do not count.  CHECK: it is an error."""
+
+    WRAP = "wrap"
+    ASSUME = "assume"
+    CHECK = "check"
+
+
 @dataclass(frozen=True)
 class FrontendOptions:
     """From C text to a program.
@@ -84,7 +92,8 @@ class FrontendOptions:
     with `error_labels` are errors too. With `malloc_may_fail` every allocation may return null.
     `order` is the order of evaluation where C leaves it open. A read that no check of `uninit`
     looks at is a gap; with `assume_initialised` it is assumed to be of something initialised.
-    `libc` says whose code the functions of the C library are. `edited` has the text that is
+    `libc` says whose code the functions of the C library are. `overflow` says what signed overflow
+    means. `edited` has the text that is
     compiled in the place of a file; line markers in it lead back to the file. `flags` are more
     flags of the compiler, `flags_of` those of single files.
 
@@ -112,6 +121,7 @@ class FrontendOptions:
     order: Order = Order.CLANG
     assume_initialised: bool = False
     libc: Libc = Libc.AUTO
+    overflow: Overflow = Overflow.WRAP
     edited: tuple[tuple[Path, bytes], ...] = ()
     flags: tuple[str, ...] = ()
     flags_of: tuple[tuple[Path, tuple[str, ...]], ...] = ()
@@ -129,13 +139,12 @@ class FrontendOptions:
     def __post_init__(self) -> None:
         """Check the values."""
         names = values.tuple_of(values.matching(values.NAME, "names of C"), "names")
+        macro = values.matching(values.DEFINITION, "macros, NAME or NAME=VALUE")
         values.settle(
             self,
             bits=values.one_of(32, 64),
             include_dirs=values.tuple_of(values.path, "paths"),
-            defines=values.tuple_of(
-                values.matching(values.DEFINITION, "macros, NAME or NAME=VALUE"), "macros"
-            ),
+            defines=values.tuple_of(macro, "macros"),
             clang=values.optional(values.path),
             properties=values.members(Property),
             inlining=values.member(Inlining),
@@ -145,6 +154,7 @@ class FrontendOptions:
             order=values.member(Order),
             assume_initialised=values.flag,
             libc=values.member(Libc),
+            overflow=values.member(Overflow),
             edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
             flags=values.tuple_of(values.text, "flags of the compiler"),
             entries=names,
@@ -167,7 +177,9 @@ class FrontendOptions:
     def wants(self, property_: Property) -> bool:
         """Whether the property is checked."""
         grouped = property_ in MEMORY_SAFETY and Property.VALID_MEMSAFETY in self.properties
-        return grouped or property_ in self.properties
+        is_safety = Property.TERMINATION not in self.properties
+        by_choice = self.overflow is Overflow.CHECK and property_ is Property.NO_OVERFLOW
+        return grouped or (by_choice and is_safety) or property_ in self.properties
 
     @property
     def wants_error_calls(self) -> bool:
@@ -181,14 +193,6 @@ class Encodings(Enum):
     AUTO = "auto"
     INT = "int"
     BV = "bv"
-
-
-class Overflow(Enum):
-    """WRAP: two's complement.  ASSUME: does not happen (recorded).  CHECK: it is an error."""
-
-    WRAP = "wrap"
-    ASSUME = "assume"
-    CHECK = "check"
 
 
 class Track(Enum):
@@ -352,7 +356,6 @@ class VerifyOptions:
 
     frontend: FrontendOptions = field(default_factory=FrontendOptions)
     encoding: Encodings = Encodings.AUTO
-    overflow: Overflow = Overflow.WRAP
     timeout: float = 60.0
     memory_mib: int = 4096
     jobs: int = 2
@@ -381,7 +384,6 @@ class VerifyOptions:
             self,
             frontend=values.instance(FrontendOptions),
             encoding=values.member(Encodings),
-            overflow=values.member(Overflow),
             timeout=values.SECONDS,
             memory_mib=values.whole(LEAST_MEMORY_MIB, values.MOST_MEMORY_MIB),
             jobs=values.whole(1),

@@ -203,10 +203,9 @@ def _compile_file(
         case suffix if suffix in _C_SUFFIXES:
             return without_ours(file, _compile_c(file, own, weak, options, deadline))
         case ".ll" | ".bc":
-            only = needs_c(options)
-            if only is not None:
+            if only := needs_c(options):
                 why = "its checks are inserted by the C compiler"
-                raise InputError(f"{file}: the property {only.value} needs a C file: {why}")
+                raise InputError(f"{file}: {only} needs a C file: {why}")
             if options.order is Order.ALL:
                 raise InputError(f"{file}: all orders of evaluation are known of C files only")
             return without_ours(file, _normalise(file, file, options, deadline))

@@ -21,7 +21,7 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.ir.program import NOT_COVERED
-from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.options import FrontendOptions, Overflow, Property
 
 _WRAPPING = "-fwrapv"
 _BY_PROPERTY = {
@@ -33,6 +33,7 @@ _BY_PROPERTY = {
     Property.DIV_BY_ZERO: ("integer-divide-by-zero",),
 }
 _WITHOUT_WRAPPING = (Property.NO_OVERFLOW, Property.SHIFT)
+_ASSUMED = ("signed-integer-overflow",)
 _OWN = frozenset({Property.DIV_BY_ZERO})
 """Properties of which `checks.inserted` knows too; clang's part is only what it folds itself."""
 
@@ -42,6 +43,7 @@ _DEFINITION = pattern(rf"  (%{NAME}) = (.*)")
 _OPERANDS = pattern(rf"%{NAME}")
 _STEP = pattern(r" = getelementptr (?:(?:inbounds|nuw|nusw) )*(?![\[{%])")
 _UNBOUNDED = f"{NOT_COVERED}bounds of what pointers lead to that are no subscripts of arrays"
+_NO_OVERFLOW = "signed arithmetic does not overflow"
 _ARITHMETIC = frozenset({0, 12, 13, 21})
 _DIVISION, _SHIFT, _BOUNDS = 3, 20, 18
 _CONVERSIONS = frozenset({5, 7})
@@ -56,17 +58,30 @@ _TEXTS = {
 
 def compiler_flags(flags: Sequence[str], options: FrontendOptions) -> list[str]:
     """The flags with those that the properties add, and without those that hide their checks."""
-    wanted = [p for p in _BY_PROPERTY if options.wants(p)]
+    wanted = [_BY_PROPERTY[p] for p in _BY_PROPERTY if options.wants(p)]
+    if _cuts_overflow(options):
+        wanted.append(_ASSUMED)
     if not wanted:
         return list(flags)
-    kept = [f for f in flags if f != _WRAPPING or not any(map(options.wants, _WITHOUT_WRAPPING))]
-    names = dict.fromkeys(name for p in wanted for name in _BY_PROPERTY[p])
+    tells = _cuts_overflow(options) or any(map(options.wants, _WITHOUT_WRAPPING))
+    kept = [f for f in flags if f != _WRAPPING or not tells]
+    names = dict.fromkeys(name for several in wanted for name in several)
     return [*kept, f"-fsanitize={','.join(names)}", "-fsanitize-trap=all", "-fno-sanitize-merge"]
 
 
-def needs_c(options: FrontendOptions) -> Property | None:
-    """A wanted property that only clang can check, None if there is none."""
-    return next((p for p in _BY_PROPERTY if options.wants(p) and p not in _OWN), None)
+def needs_c(options: FrontendOptions) -> str:
+    """What is wanted that only clang can check; "" if there is none."""
+    wanted = [p.value for p in _BY_PROPERTY if options.wants(p) and p not in _OWN]
+    return f"the property {wanted[0]}" if wanted else "--overflow assume" * _cuts_overflow(options)
+
+
+def _cuts_overflow(options: FrontendOptions) -> bool:
+    """Whether a run ends without an error where signed arithmetic overflows.
+
+    Of termination the encoding tells what overflow is: integers without bounds count there.
+    """
+    asked = Property.NO_OVERFLOW, Property.TERMINATION
+    return options.overflow is Overflow.ASSUME and not any(map(options.wants, asked))
 
 
 class Traps:
@@ -76,7 +91,8 @@ class Traps:
         self._inputs = inputs
         self._debug = debug
         self._options = options
-        self._active = any(map(options.wants, _BY_PROPERTY))
+        self._cuts = _cuts_overflow(options)
+        self._active = self._cuts or any(map(options.wants, _BY_PROPERTY))
         self._bounds = options.wants(Property.BOUNDS)
 
     def rewrite(self, lines: Sequence[str]) -> Sequence[str]:
@@ -106,12 +122,24 @@ class Traps:
         place = DEBUG.search(tail)
         debug = place[0] if place else ""
         jump = f"  br label %{target}{debug}"
+        fits = self._assumed(kind, condition, definitions)
+        if fits is not None:
+            return [*without_overflow(self._inputs, fits, debug), jump]
         found = self._meaning(kind, condition, definitions)
         if found is None:
             return [jump]
         property_, condition = found
         text = self._debug.trap_message(trap) or _TEXTS[kind]
         return [*self._inputs.check(condition, text, debug, property_), jump]
+
+    def _assumed(self, kind: int, condition: str, definitions: dict[str, str]) -> str | None:
+        """What is assumed to hold where a signed result may overflow; None where none may."""
+        if not self._cuts:
+            return None
+        if kind == _DIVISION:
+            fits = _of_quotient(condition, definitions)
+            return fits if definitions.get(fits, "").startswith("or ") else None
+        return condition if kind in _ARITHMETIC and _is_signed(condition, definitions) else None
 
     def _meaning(
         self, kind: int, condition: str, definitions: dict[str, str]
@@ -135,11 +163,8 @@ class Traps:
 
     def _division(self, condition: str, definitions: dict[str, str]) -> tuple[Property, str] | None:
         """A zero divisor is left to the check before the division, except where there is none."""
-        definition = definitions.get(condition, "")
-        if definition.startswith("and "):
-            condition = _OPERANDS.findall(definition)[-1]
-            definition = definitions.get(condition, "")
-        if definition.startswith("or "):
+        condition = _of_quotient(condition, definitions)
+        if definitions.get(condition, "").startswith("or "):
             return (Property.NO_OVERFLOW, condition) if self._wants_overflow else None
         if condition != "false":
             return None
@@ -149,6 +174,18 @@ class Traps:
     @property
     def _wants_overflow(self) -> bool:
         return self._options.wants(Property.NO_OVERFLOW)
+
+
+def without_overflow(inputs: Inputs, condition: str, debug: str) -> list[str]:
+    """One line behind which runs go on where the condition holds; recorded."""
+    inputs.assume(_NO_OVERFLOW)
+    return [f"  call void @sea.assume(i1 {condition}){debug}"]
+
+
+def _of_quotient(condition: str, definitions: dict[str, str]) -> str:
+    """The part of the condition of a division that is not about zero."""
+    definition = definitions.get(condition, "")
+    return _OPERANDS.findall(definition)[-1] if definition.startswith("and ") else condition
 
 
 def _traps(lines: Sequence[str]) -> dict[str, tuple[int, str]]:

@@ -268,7 +268,6 @@ def _verify_options(chosen: dict[str, Any]) -> VerifyOptions:
     options = VerifyOptions(
         frontend_options(chosen),
         Encodings(chosen["encoding"]),
-        Overflow(chosen["overflow"]),
         track=Track(chosen["track"]),
         step=Step(chosen["step"]),
         strict=chosen.get("strict", False),

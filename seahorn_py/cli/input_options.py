@@ -11,7 +11,7 @@ import click
 
 from seahorn_py.cli.click_types import completed_from
 from seahorn_py.cli.help_groups import titled
-from seahorn_py.options import FrontendOptions, Inlining, Libc, Order, Property
+from seahorn_py.options import FrontendOptions, Inlining, Libc, Order, Overflow, Property
 from seahorn_py.properties import GROUPS, NAMED, SUPPORTED, formula_of, of_entries, read_properties
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -216,10 +216,9 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
     if rules:
         properties |= {Property.RULE}
     database, bits = inputs["compdb"], int(inputs["bits"])
-    flags_of = () if database is None else recorded(database, files, bits)
     return FrontendOptions(
         flags=tuple(given.flags),
-        flags_of=flags_of,
+        flags_of=() if database is None else recorded(database, files, bits),
         bits=bits,
         include_dirs=inputs["include_dirs"],
         defines=inputs["defines"],
@@ -231,6 +230,7 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         malloc_may_fail=inputs["malloc_may_fail"],
         order=Order(inputs["order"]),
         libc=Libc(inputs["libc"]),
+        overflow=Overflow(inputs.get("overflow", Overflow.WRAP.value)),
         entries=inputs["entries"],
         pointer_depth=inputs["pointer_depth"],
         array_size=inputs["array_size"],

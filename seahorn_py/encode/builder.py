@@ -121,6 +121,8 @@ class Builder(Generic[V]):
         if statement is self.question:
             self.asked = wraps
             return
+        if mode is Mode.GUARDED:
+            return
         if mode is not Mode.ASSUMED and wraps is not terms.FALSE:
             question = Question(self._label, statement, mode)
             self._findings.questions.setdefault(statement.result.name, question)

@@ -13,7 +13,7 @@ from seahorn_py.encode.encoding import Arithmetic, Cut, EncodeOptions, Encoding,
 from seahorn_py.encode.functions import FunctionRules
 from seahorn_py.encode.integers.idealmachine import IdealMachine
 from seahorn_py.encode.integers.intmachine import IntMachine
-from seahorn_py.encode.machine import WRAPPING, Machine, V
+from seahorn_py.encode.machine import Machine, V
 from seahorn_py.encode.pointers import layout
 from seahorn_py.encode.relations import FunctionRelations, relations_of
 from seahorn_py.encode.relevance import relevance
@@ -21,7 +21,7 @@ from seahorn_py.encode.signedness import signedness, wrapping_sums
 from seahorn_py.encode.whole_program import WholeProgram
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
-from seahorn_py.ir.program import Binary, Program, Register
+from seahorn_py.ir.program import Program
 from seahorn_py.logic.terms import terms
 from seahorn_py.passes.ranges.ranges import Ranges
 
@@ -71,9 +71,8 @@ def _encode(whole: WholeProgram[V]) -> Encoding:
     gaps = (*program.gaps, *program.bit_gaps) if cut else program.gaps
     ledger |= {LedgerEntry(Approximation.UNDER, text): None for text in gaps}
     rules = [_start(own[program.entry])]
-    sites = _overflow_sites(program)
     for function in program.functions.values():
-        rules.extend(FunctionRules(whole, function, own, ledger, sites).rules())
+        rules.extend(FunctionRules(whole, function, own, ledger).rules())
     related = [r for relations in own.values() for r in relations.all()]
     by_name: dict[str, Relation] = {r.relation.name: r.relation for r in related}
     cuts: dict[str, Cut] = {r.relation.name: r.cut for r in related}
@@ -85,16 +84,3 @@ def _start(entry: FunctionRelations) -> Rule:
     """Runs begin in the entry function, which has no parameters."""
     relation = entry.entry.relation
     return Rule("start", (), terms.TRUE, Atom(relation.name, ()), origin=relation.origin)
-
-
-def _overflow_sites(program: Program) -> dict[tuple[str, Register], int]:
-    """Numbers for checks that the encoding adds, above those of the program."""
-    first = 1 + max((check.number for check in program.checks), default=-1)
-    operations = (
-        (function.name, statement.result)
-        for function in program.functions.values()
-        for block in function.blocks
-        for statement in block.statements
-        if isinstance(statement, Binary) and statement.op in WRAPPING
-    )
-    return {operation: first + k for k, operation in enumerate(operations)}

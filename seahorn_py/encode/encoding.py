@@ -45,12 +45,11 @@ class Wrapping(Enum):
     """What an arithmetic operation that leaves its range means.
 
     WRAP: two's complement, proved or refined lazily.  ASSUME: does not happen (ledger).
-    CHECK: is an error of its own.  IDEAL: signed integers are those of mathematics (INT only).
+    IDEAL: signed integers are those of mathematics (INT only).
     """
 
     WRAP = "wrap"
     ASSUME = "assume"
-    CHECK = "check"
     IDEAL = "ideal"
 
 

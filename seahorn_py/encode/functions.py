@@ -53,7 +53,6 @@ class FunctionRules(Generic[V]):
         function: Function,
         relations: Mapping[str, FunctionRelations],
         ledger: dict[LedgerEntry, None],
-        overflow_sites: Mapping[tuple[str, Register], int],
     ) -> None:
         self._whole = whole
         self._function = function
@@ -63,7 +62,6 @@ class FunctionRules(Generic[V]):
         self._policy = WrapPolicy(function, whole.options, whole.wrapping)
         self._names = register_names(function)
         self._ledger = ledger
-        self._overflow_sites = overflow_sites
 
     def rules(self) -> tuple[Rule, ...]:
         """All of them, region by region.
@@ -252,17 +250,9 @@ class FunctionRules(Generic[V]):
         builder.facts.append(builder.asked)
         left, right = (self._text(operand) for operand in demands(statement))
         operation = operation_id(self._function.name, statement, left, right)
-        if question.mode is Mode.CHECKED:
-            site = self._overflow_sites[self._function.name, statement.result]
-            place = where(statement.origin)
-            check = Check(CheckId("no-overflow", f"overflow in {operation.text}", place), site)
-            query = Query(f"no-overflow.{operation.function}.{operation.register}", check)
-            name = self._named(region, f"overflow of {statement.result.name}")
-        else:
-            query = Query(
-                f"obligation.{operation.function}.{operation.register}", Obligation(operation)
-            )
-            name = self._named(region, f"obligation of {statement.result.name}")
+        asked = f"obligation.{operation.function}.{operation.register}"
+        query = Query(asked, Obligation(operation))
+        name = self._named(region, f"obligation of {statement.result.name}")
         return builder.rule(name, query, self._origin(region.start))
 
     def _named(self, region: ControlRegion, what: str) -> str:

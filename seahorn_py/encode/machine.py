@@ -57,13 +57,13 @@ class Mode(Enum):
     """What a wrapping operation means where its bounds do not exclude that it wraps.
 
     OBLIGATION: plain arithmetic; a query asks whether it can wrap.  SPLIT: the cases are written
-    out.  ASSUMED: it does not wrap.  CHECKED: a query reports it, and the run goes on without.
+    out.  ASSUMED: it does not wrap.  GUARDED: the run ends if it wraps, so plain arithmetic.
     """
 
     OBLIGATION = "obligation"
     SPLIT = "split"
     ASSUMED = "assumed"
-    CHECKED = "checked"
+    GUARDED = "guarded"
 
 
 class FunctionRule(OpenRule, Protocol):

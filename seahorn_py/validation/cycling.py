@@ -106,7 +106,7 @@ def _as_told(
     )
     draw = guide(unrolled, task.texts).draw
     run = interpreter.run(source, {}, _FOLLOWED, draw=draw)
-    if run.ending is not Ending.LIMIT or task.options.overflow is Overflow.ASSUME:
+    if run.ending is not Ending.LIMIT or task.options.frontend.overflow is Overflow.ASSUME:
         return None
     values = _single(run)
     share = policy().validation.guided_share
@@ -221,7 +221,7 @@ def _followed(
     task: _Task, original: Original, sites: Sequence[Site], run: Outcome
 ) -> Iterator[str]:
     """How far the run goes on in the program as it is, in words.  Raises Differs if it ends."""
-    if task.options.overflow is Overflow.ASSUME:
+    if task.options.frontend.overflow is Overflow.ASSUME:
         yield "no run was compared, since runs wrap around"
         return
     for how in goes_on(original, sites, run, task.deadline):

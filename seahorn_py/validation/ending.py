@@ -83,7 +83,7 @@ def ends(
 
 def _are_founded(task: _Task, loops: Sequence[Between], is_ordered: bool) -> bool:
     """Whether the relations are well-founded; strict orders (`is_ordered`) of C values are."""
-    if is_ordered and task.options.overflow is not Overflow.ASSUME:
+    if is_ordered and task.options.frontend.overflow is not Overflow.ASSUME:
         return True
     limit = task.deadline.share(policy().validation.founded_share)
     return all_well_founded(loops, task.options, limit)

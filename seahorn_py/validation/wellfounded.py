@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
-from seahorn_py.options import FrontendOptions, Overflow, Property, VerifyOptions
+from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.processes import scratch
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
@@ -123,7 +123,6 @@ def _is_safe(text: str, asked: Property, options: VerifyOptions, deadline: Deadl
         limited = replace(
             options,
             frontend=frontend,
-            overflow=Overflow.WRAP,
             timeout=max(deadline.remaining, 0.1),
             witness=False,
         )

@@ -8,7 +8,7 @@ from time import process_time
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
-from seahorn_py.options import Overflow, Step, Track, VerifyOptions
+from seahorn_py.options import Step, Track, VerifyOptions
 from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.one_round import one_round
 from seahorn_py.passes.promotion.unwritten import read_unwritten
@@ -31,8 +31,7 @@ def wants_unfolding(options: VerifyOptions) -> bool:
     """Whether no option is about the program as it was written."""
     plans = (options.schedule.int, options.schedule.bv)
     is_plain = options.track is Track.MEM and options.step is Step.LARGE
-    wraps = options.overflow is Overflow.WRAP
-    return is_plain and wraps and not options.engines and not any(plans)
+    return is_plain and not options.engines and not any(plans)
 
 
 def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject | None:

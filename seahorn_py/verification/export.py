@@ -8,7 +8,7 @@ from pathlib import Path
 
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.encode.encoder import encode
-from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
+from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.engine import Budget
 from seahorn_py.evidence.certificate import certificate
@@ -54,7 +54,7 @@ def unoptimised_clauses(files: Sequence[Path], options: VerifyOptions) -> str:
             program = step(program)
             check(program, step.__name__)
     enter(Stage.ENCODE.value)
-    chosen = EncodeOptions(_arithmetic(options), Wrapping(options.overflow.value), small_steps=True)
+    chosen = EncodeOptions(_arithmetic(options), small_steps=True)
     return _commented(encode(program, chosen).system, print_horn, ";")
 
 
@@ -99,7 +99,5 @@ def encoded(source: Program, options: VerifyOptions) -> Encoding:
     program = prepared(source, options)
     enter(Stage.ENCODE.value)
     small = options.step is Step.SMALL
-    chosen = EncodeOptions(
-        _arithmetic(options), Wrapping(options.overflow.value), small_steps=small
-    )
+    chosen = EncodeOptions(_arithmetic(options), small_steps=small)
     return encode(program, chosen, value_ranges(program))

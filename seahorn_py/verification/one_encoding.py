@@ -97,7 +97,7 @@ class Task:
     def encode(self, split: frozenset[OperationId], split_all: bool) -> Encoding:
         """The encoding of the program in which these operations, or all, are case splits."""
         ranges = self.ranges
-        wrapping = self.reading or Wrapping(self.options.overflow.value)
+        wrapping = self.reading or Wrapping.WRAP
         small = self.options.step is Step.SMALL
         typed = self.ideal and widens(self.subject.source)
         strict = self.reading is not None

@@ -38,7 +38,7 @@ from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.encode.signedness import signedness
 from seahorn_py.horn.ledger import Approximation
-from seahorn_py.horn.system import Check, Obligation, OperationId, Query
+from seahorn_py.horn.system import Obligation, OperationId, Query
 from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.pipeline import prepare
 from seahorn_py.passes.ranges.ranges import value_ranges
@@ -262,27 +262,6 @@ def two_additions() -> Program:
             block("bad", FAIL),
         )
     )
-
-
-@pytest.mark.parametrize("arithmetic", Arithmetic)
-def test_two_additions_are_two_checks_with_their_lines(arithmetic: Arithmetic) -> None:
-    encoding = encode(two_additions(), EncodeOptions(arithmetic, Wrapping.CHECK))
-    found = {
-        str(r.head.kind.id.origin)
-        for r in encoding.system.queries
-        if isinstance(r.head, Query)
-        and isinstance(r.head.kind, Check)
-        and r.head.kind.id.property == "no-overflow"
-    }
-    assert found == {"f.c:11:3", "f.c:12:3"}
-    sites = {r.head.kind.site for r in encoding.system.queries}  # type: ignore[union-attr]
-    assert len(sites) == 3
-
-
-def test_a_run_ends_at_the_first_overflow_that_is_checked() -> None:
-    encoding = encode(two_additions(), EncodeOptions(wrapping=Wrapping.CHECK))
-    facts = text(encoding, "main.entry -> overflow of t")
-    assert "(! (((main%x + main%y) < -2147483648) | (2147483647 < (main%x + main%y))))" in facts
 
 
 def test_obligations_of_one_region_share_their_prefix() -> None:

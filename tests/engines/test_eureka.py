@@ -20,6 +20,7 @@ from seahorn_py.horn.transform.stages import INEXACT
 from seahorn_py.options import (
     Encodings,
     EngineName,
+    FrontendOptions,
     Overflow,
     VerifyOptions,
 )
@@ -136,9 +137,9 @@ int main(void) {
 def without_wrapping(engine: EngineName, *, certificate: bool = False) -> VerifyOptions:
     """For one engine on integers, after hardly any executions."""
     return VerifyOptions(
+        FrontendOptions(overflow=Overflow.ASSUME),
         timeout=SECONDS,
         encoding=Encodings.INT,
-        overflow=Overflow.ASSUME,
         engines=(engine,),
         executions=0.05,
         certificate=certificate,

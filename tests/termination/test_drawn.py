@@ -15,7 +15,7 @@ from seahorn_py.engines.termination.searches import of_all, of_drawn
 from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Relation, Rule
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.options import FrontendOptions, Overflow, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 
@@ -106,6 +106,6 @@ def test_a_loop_of_many_paths(tmp_path: Path) -> None:
         "extern int __VERIFIER_nondet_int(void);\n#define I __VERIFIER_nondet_int()\n"
         f"int main(void) {{ int x = I, b = I, c = I; while (x > 0) {{ {MANY} x--; }} return c; }}\n"
     )
-    options = VerifyOptions(overflow=Overflow.ASSUME)
+    options = VerifyOptions(FrontendOptions(overflow=Overflow.ASSUME))
     result = seahorn_py.verify(file, options, property="termination", timeout=60)
     assert result.answer is Answer.SAFE, result

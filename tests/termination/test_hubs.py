@@ -32,7 +32,7 @@ from seahorn_py.ir.program import Block, Program
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.traverse import targets
 from seahorn_py.ir.verifier import verify
-from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.options import FrontendOptions, Overflow, VerifyOptions
 from seahorn_py.passes.termination.hubs import with_hubs
 from seahorn_py.passes.termination.loops import HUB, Irreducible, is_parted, natural_loops
 from seahorn_py.result import Answer
@@ -123,6 +123,7 @@ def test_a_loop_that_is_entered_in_the_middle(
 ) -> None:
     file = tmp_path / "a.c"
     file.write_text(HEAD + TWO.format(top=top, mid=mid))
-    options = VerifyOptions(overflow=Overflow.ASSUME if answer is Answer.SAFE else Overflow.WRAP)
+    overflow = Overflow.ASSUME if answer is Answer.SAFE else Overflow.WRAP
+    options = VerifyOptions(FrontendOptions(overflow=overflow))
     result = seahorn_py.verify(file, options, property="termination", timeout=60)
     assert result.answer is answer, result

@@ -13,7 +13,7 @@ from seahorn_py.ir.parser.parser import parse_program
 from seahorn_py.ir.program import Program, RegionLoad
 from seahorn_py.ir.run import RunLimits
 from seahorn_py.ir.verifier import verify
-from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.options import FrontendOptions, Overflow, VerifyOptions
 from seahorn_py.passes.termination.loop_cells import with_loop_cells
 from seahorn_py.result import Answer
 
@@ -128,7 +128,7 @@ HEAD = "extern int __VERIFIER_nondet_int(void);\n#define I __VERIFIER_nondet_int
 def test_ranks_over_cells(body: str, answer: int, tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text(f"{HEAD}int main(void) {{ {body} return 0; }}\n")
-    options = VerifyOptions(overflow=Overflow.CHECK)
+    options = VerifyOptions(FrontendOptions(overflow=Overflow.CHECK))
     seconds = 60 if answer else 6
     result = seahorn_py.verify(file, options, property="termination", timeout=seconds)
     assert (result.answer is Answer.SAFE) == bool(answer), result

@@ -29,7 +29,7 @@ from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Function
 from seahorn_py.ir.run import Ending, RunLimits
 from seahorn_py.ir.verifier import verify
-from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.options import FrontendOptions, Overflow, VerifyOptions
 from seahorn_py.passes.termination.ranked import CALLS, Measure, Rank, Summand, ranked
 from seahorn_py.result import Answer
 
@@ -118,6 +118,6 @@ def test_functions_that_call_each_other(name: str, tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     functions = f"N int f(int x, int y) {{ {one} }}\nN int g(int x, int y) {{ {two} }}\n"
     file.write_text(f"{HEAD}{functions}int main(void) {{ return f(I, I); }}\n")
-    options = VerifyOptions(overflow=Overflow.ASSUME)
+    options = VerifyOptions(FrontendOptions(overflow=Overflow.ASSUME))
     result = seahorn_py.verify(file, options, property="termination", timeout=60 if ends else 5)
     assert (result.answer is Answer.SAFE) == ends, result

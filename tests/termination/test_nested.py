@@ -18,7 +18,7 @@ from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Relation,
 from seahorn_py.logic.presburger.presburger import Presburger, drifting, seen_from, union
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.options import FrontendOptions, Overflow, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 
@@ -119,6 +119,6 @@ def test_a_loop_around_two(tmp_path: Path) -> None:
         "int main(void) { int x = I, y = I; while (x > 0 && y > 0) {"
         f" if (I) {{ x--; {one} y--; }} else {{ {two} y--; }} }} return 0; }}\n"
     )
-    options = VerifyOptions(overflow=Overflow.ASSUME)
+    options = VerifyOptions(FrontendOptions(overflow=Overflow.ASSUME))
     result = seahorn_py.verify(file, options, property="termination", timeout=60)
     assert result.answer is Answer.SAFE, result

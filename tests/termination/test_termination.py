@@ -10,7 +10,7 @@ from random_loops import random_loops
 
 import seahorn_py
 from seahorn_py.base.errors import SeaError
-from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.options import FrontendOptions, Overflow, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
 
 HEAD = """extern int __VERIFIER_nondet_int(void);
@@ -28,7 +28,7 @@ def asked(
 ) -> VerificationResult:
     file = folder / "a.c"
     file.write_text(f"{HEAD}{before}\nint main(void) {{ {body} return 0; }}\n")
-    options = VerifyOptions(overflow=overflow)
+    options = VerifyOptions(FrontendOptions(overflow=overflow))
     return seahorn_py.verify(file, options, property="termination", timeout=timeout)
 
 

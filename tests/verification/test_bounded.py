@@ -15,7 +15,6 @@ from seahorn_py.options import (
     Encodings,
     EngineName,
     FrontendOptions,
-    Overflow,
     Step,
     Track,
     VerifyOptions,
@@ -176,7 +175,6 @@ def test_a_wrong_oracle_changes_no_answer(tmp_path: Path, monkeypatch: pytest.Mo
         VerifyOptions(engines=(EngineName.BMC,)),
         VerifyOptions(track=Track.PTR),
         VerifyOptions(step=Step.SMALL),
-        VerifyOptions(overflow=Overflow.ASSUME),
     ],
 )
 def test_options_about_the_program_as_written_are_kept(options: VerifyOptions) -> None:

@@ -48,7 +48,7 @@ WRONG: list[tuple[type, str, object, str]] = [
     (FrontendOptions, "edited", ((Path("a.c"), "text"),), "pairs of a path and bytes"),
     (VerifyOptions, "frontend", {"bits": 32}, "FrontendOptions"),
     (VerifyOptions, "encoding", "float", "one of auto, int, bv"),
-    (VerifyOptions, "overflow", False, "one of wrap, assume, check"),
+    (FrontendOptions, "overflow", False, "one of wrap, assume, check"),
     (VerifyOptions, "timeout", 0, "a number above 0 and"),
     (VerifyOptions, "timeout", -1.5, "a number above 0 and"),
     (VerifyOptions, "timeout", math.nan, "a number above 0 and"),

@@ -63,7 +63,7 @@ class BvMachine:
         """Two's complement; signed operations that may not wrap say when they do."""
         algebra = Bitvectors()
         mode = rule.mode(statement)
-        if mode in (Mode.ASSUMED, Mode.CHECKED) and statement.op is not BinaryOp.SHL:
+        if mode is Mode.ASSUMED and statement.op is not BinaryOp.SHL:
             wraps = semantics.wraps(algebra, statement.op, True, shape.width, a, b)
             rule.violation(statement, wraps)
         return semantics.binary(algebra, statement.op, shape.width, a, b)

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from seahorn_py.base.errors import Origin
 from seahorn_py.encode.encoding import EncodeOptions, Wrapping
+from seahorn_py.encode.integers.guarded import guarded
 from seahorn_py.encode.integers.intvalue import representation
 from seahorn_py.encode.machine import Mode, Shape
 from seahorn_py.encode.signedness import Value
@@ -65,6 +66,7 @@ class WrapPolicy:
         """Nothing is assumed of the sums that are `wrapping`."""
         self._options = options
         self._wrapping = wrapping
+        self._guarded = guarded(function)
         self._definitions = _definitions(function)
         self._tree = dominator_tree(function)
         self._before = predecessors(function)
@@ -84,8 +86,8 @@ class WrapPolicy:
         return self._modes[name]
 
     def _decide(self, label: str, statement: Binary, shape: Shape, operand: Shape | None) -> Mode:
-        if self._options.wrapping is Wrapping.CHECK and shape.signed:
-            return Mode.CHECKED
+        if self._guarded.get(statement.result) is shape.signed:
+            return Mode.GUARDED
         is_sure = (self._name, statement.result.name) not in self._wrapping
         if self._options.wrapping is Wrapping.ASSUME and shape.signed and is_sure:
             return Mode.ASSUMED

@@ -125,7 +125,7 @@ class _Loops:
         """What is known of one loop."""
         found = known or self._alone(place, result)
         bound = bounded.get(place.key, RoundBounds(""))
-        is_exact = self.task.options.overflow is not Overflow.WRAP
+        is_exact = self.task.options.frontend.overflow is not Overflow.WRAP
         needs = bound.needs_no_overflow and not is_exact
         if bound.each and found.answer is Answer.UNKNOWN and not needs:
             found = replace(found, answer=Answer.SAFE, reason="")

@@ -88,7 +88,7 @@ def proved(task: Task, readings: Sequence[Wrapping]) -> VerificationResult:
     programs = [task.subject.program]
     within = within_objects(task.subject.source)
     if within is not None and not (
-        task.options.overflow is Overflow.ASSUME and meaningless(within)
+        task.options.frontend.overflow is Overflow.ASSUME and meaningless(within)
     ):
         programs.append(within)
     celled = with_cells(task.subject.source, programs[-1])

@@ -53,7 +53,7 @@ def decide(
     is_each = options.every_check or options.bounds
     if found is not None and not is_each:
         return found
-    reason = meaningless(program) if options.overflow is Overflow.ASSUME else ""
+    reason = meaningless(program) if options.frontend.overflow is Overflow.ASSUME else ""
     if reason:
         return VerificationResult(Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason)
     whole_subject = replace(subject, program=program, confined=confined(native))
@@ -155,7 +155,7 @@ def _ends(task: Task) -> VerificationResult:
 
 def _readings(task: Task) -> tuple[Wrapping, ...]:
     """The meanings of overflow that a proof needs; integers without bounds too where it wraps."""
-    match task.options.overflow:
+    match task.options.frontend.overflow:
         case Overflow.WRAP:
             return (Wrapping.IDEAL, Wrapping.WRAP)
         case Overflow.ASSUME:
@@ -167,7 +167,7 @@ def _readings(task: Task) -> tuple[Wrapping, ...]:
 
 def _recurs(task: Task) -> VerificationResult:
     """Unsafe by a recurrent set: for runs without overflow, or one for each meaning of it."""
-    match task.options.overflow:
+    match task.options.frontend.overflow:
         case Overflow.ASSUME:
             return diverging.diverging(replace(task, reading=Wrapping.IDEAL))
         case Overflow.CHECK:
@@ -188,7 +188,7 @@ def _recurs(task: Task) -> VerificationResult:
 
 def _comes_back(task: Task) -> VerificationResult:
     """Unsafe by a state that comes back, in a run without overflow."""
-    if task.options.overflow is Overflow.ASSUME:
+    if task.options.frontend.overflow is Overflow.ASSUME:
         return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="runs wrap around")
     return repeating.repeating(replace(task, reading=Wrapping.WRAP))
 
