@@ -46,14 +46,15 @@ def profile_of(system: HornSystem) -> Profile:
                 edges[premise.relation].append(rule.head.relation)
     found = addresses(edges).values()
     sorts = [p.sort for r in system.relations.values() for p in r.parameters]
+    datatypes = bool(groups_of(system.formulas(), sorts))
     return Profile(
         loops=len({head for address in found for head in address.heads}),
         nested=any(len(address.heads) > 1 for address in found),
         linear=system.linear,
         arrays=any(sort.is_array_type() for sort in sorts),
         products=any(map(is_product, _nodes(system))),
-        bits=_are_bits(system, sorts),
-        datatypes=bool(groups_of(system.formulas(), sorts)),
+        bits=not datatypes and _are_bits(system, sorts),
+        datatypes=datatypes,
         blocks=max(map(_blocks, filter(_is_step, system.rules)), default=0),
     )
 

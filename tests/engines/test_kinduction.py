@@ -32,6 +32,7 @@ from seahorn_py.engines.kinduction.property import unreached
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import Atom, HornSystem, KInductive, Model, Rule
+from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import Deadline
@@ -269,3 +270,10 @@ def test_arrays_are_unrolled() -> None:
         ),
     )
     assert length(example) == 4
+
+
+def test_invariants_prove_what_cannot_be_unrolled() -> None:
+    text = "(declare-fun r ((_ BitVec 2)) Bool)(assert (forall ((y (_ BitVec 2)))"
+    text += " (=> (forall ((b Bool)) (=> b (bvule y #b01))) (r y))))"
+    text += "(assert (forall ((y (_ BitVec 2))) (=> (and (r y) (bvule #b10 y)) false)))"
+    assert isinstance(solve(read_horn(text, "t.smt2"), KInduction()), Safe)

@@ -112,3 +112,18 @@ def test_what_has_no_such_form_is_refused(name: str) -> None:
     rule = Rule("q", (atom("r", X, Y),), condition, query("q"))
     with pytest.raises(Inapplicable, match="not constant"):
         BitNumbers().apply(HornSystem({"r": relation("r", SORT, SORT)}, (rule,)))
+
+
+@pytest.mark.parametrize("by", range(-4, 4))
+@pytest.mark.parametrize("name", ["bvshl", "bvashr"])
+def test_shifts_by_what_amounts_to_a_constant(name: str, by: int) -> None:
+    amount = terms.bv_not(terms.bv_const(-1 - by, WIDTH))
+    condition = terms.eq(terms.bv(name, X, amount), Y)
+    rule = Rule("q", (atom("r", X, Y),), condition, query("q"))
+    changed, _ = BitNumbers().apply(HornSystem({"r": relation("r", SORT, SORT)}, (rule,)))
+    (new,) = changed.rules
+    before = compile_term(condition, [X, Y])
+    after = compile_term(new.constraint, list(new.body[0].arguments))
+    for x, y in itertools.product(range(8), repeat=2):
+        signed = [v - 8 if v > 3 else v for v in (x, y)]
+        assert before([x, y]) == after(signed)

@@ -13,6 +13,8 @@ from seahorn_py.horn.system import HornSystem, Refutation, Step
 from seahorn_py.horn.text.fixedpoint import print_fixedpoint
 from seahorn_py.horn.text.smtlib import print_horn, read_horn
 from seahorn_py.horn.text.wire import system_from_text, system_to_text
+from seahorn_py.horn.transform.bitnumbers import BitNumbers
+from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.constants import any_value
 from seahorn_py.logic.text.smtlib import parse_term, print_term
@@ -138,3 +140,23 @@ def test_what_is_not_supported_is_refused_with_its_line(text: str, message: str)
     with pytest.raises(InputError, match=r"t\.smt2:2: ") as refused:
         read_horn(f"\n{text}", "t.smt2")
     assert message in str(refused.value)
+
+
+def test_constructors_may_be_called_as_symbols_of_other_texts_are() -> None:
+    """A constructor `s1` is no symbol number 1 of a system that crosses to another process."""
+    text = "(declare-datatype wire ((s0) (s1) (s2) (s3)))(declare-fun r (wire) Bool)"
+    text += "(assert (forall ((w wire)) (=> (= w s0) (r w))))"
+    text += "(assert (forall ((w wire)) (=> (and (r w) (= w s1)) false)))"
+    system = read_horn(text, "t.smt2")
+    assert system_from_text(system_to_text(system)) == system
+
+
+def test_functions_of_datatypes_are_no_bits() -> None:
+    """Without a symbol of the datatype, too."""
+    text = "(declare-datatype word ((word_of (bits_of (_ BitVec 2)))))"
+    text += "(declare-fun r ((_ BitVec 2)) Bool)(assert (forall ((x (_ BitVec 2)))"
+    text += " (=> (= (bits_of (word_of #b01)) #b01) (r x))))"
+    system = read_horn(text, "t.smt2")
+    assert not profile_of(system).bits
+    with pytest.raises(Inapplicable, match="no operation on bits"):
+        BitNumbers().apply(system)

@@ -173,12 +173,12 @@ def test_conditions_are_readable():
 def test_division_by_zero_is_open_to_the_solvers():
     """x div 0 may be anything, so that this model is no proof."""
     system = read_horn(
-        """(declare-fun p (Int) Bool)
-(assert (forall ((x Int)) (=> (= x 1) (p (div x 0)))))
-(assert (forall ((x Int)) (=> (and (p x) (not (= x 0))) false)))""",
+        """(declare-fun divided (Int) Bool)
+(assert (forall ((x Int)) (=> (= x 1) (divided (div x 0)))))
+(assert (forall ((x Int)) (=> (and (divided x) (not (= x 0))) false)))""",
         "division",
     )
-    assert not check(system, model(system, p="(= |p.0| 0)")).ok
+    assert not check(system, model(system, divided="(= |divided.0| 0)")).ok
 
 
 def test_five_hundred_rules_are_checked_in_one_batch():
@@ -195,3 +195,12 @@ def test_five_hundred_rules_are_checked_in_one_batch():
         n: terms.le(terms.int_const(0), r.parameters[0].symbol) for n, r in relations.items()
     }
     assert check(HornSystem(relations, tuple(rules)), Model(positive)).ok
+
+
+def test_a_bound_variable_captures_no_name_of_a_script() -> None:
+    """`c!0` stands for `x` in the script, and `x + 1 = 4` has a solution."""
+    text = "(declare-fun p (Int) Bool)(assert (forall ((x Int)) (=> "
+    text += "(exists ((|c!0| Int)) (and (= |c!0| (+ x 1)) (= |c!0| 4))) (p x))))"
+    asked = read_horn(text, "t.smt2")
+    model = Model({"p": terms.FALSE})
+    assert not check_proof(asked, model, finder=Solver.Z3, deadline=Deadline.after(10)).ok

@@ -90,3 +90,17 @@ def test_who_does_not_read_datatypes_is_not_asked() -> None:
     text += "(assert (unread_p only))(assert (forall ((u unread)) (=> (unread_p u) false)))"
     assert solve(text, engine="cegar", timeout=5).reason.endswith("only Spacer reads datatypes")
     assert solve(text, engine="spacer", timeout=5).status == "unsat"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("(assert p)(check-sat)(assert (=> p false))", "sat"),
+        ("(assert p)(assert (=> p false))(check-sat)", "unsat"),
+        ("(rule p)(query q)(rule (=> p q))", "sat"),
+        ("(rule p)(rule (=> p q))(query q)", "unsat"),
+    ],
+)
+def test_what_stands_behind_the_only_question_is_none_of_it(text: str, status: str) -> None:
+    (only,) = read_questions("(declare-fun p () Bool)(declare-fun q () Bool)" + text, "t")
+    assert solve(only.system, timeout=10).status == status

@@ -19,6 +19,7 @@ from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Query, Refutation
+from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.horn.transform.arbitrary import WithoutArbitrary, without_arbitrary
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
 from seahorn_py.horn.transform.fewerarguments import FewerArguments
@@ -216,3 +217,22 @@ def test_nothing_is_lost_with_what_is_arbitrary() -> None:
         smaller += left is not system
         assert facts_of(left, kind)[1] == reached, seed
     assert smaller > 10
+
+
+def test_rules_that_derive_nothing_may_repeat() -> None:
+    """What they derive has no order to be found in, so without Spacer the model stays where it is.
+
+    `a` and `b` rest on each other until 1, 2 and 3 are seen to differ.
+    """
+    text = "(declare-fun a (Int) Bool)(declare-fun b (Int) Bool)(assert (a 1))"
+    text += "(assert (=> (a 2) (b 2)))(assert (=> (b 3) (a 3)))"
+    text += "(assert (forall ((x Int)) (=> (and (a x) (< x 0)) false)))"
+    system = read_horn(text, "t.smt2")
+    changed, way = Unfolding().apply(system)
+    assert not changed.relations
+    with pytest.raises(NotCarried, match="rests on itself"):
+        way.model(Model({}))
+    _, way = Unfolding(completed).apply(system)
+    assert check_proof(
+        system, way.model(Model({})), finder=Solver.Z3, deadline=Deadline.after(10)
+    ).ok

@@ -226,3 +226,13 @@ def test_a_name_with_a_bar_is_refused():
 @pytest.mark.parametrize("text", ["Int", "(_ BitVec 7)", "(Array Int (Array Bool Real))"])
 def test_sorts_round_trip(text):
     assert print_sort(parse_sort(text)) == text
+
+
+@pytest.mark.parametrize("quantify", [terms.exists, terms.forall])
+def test_a_name_that_is_given_is_not_captured_by_a_bound_variable(quantify):
+    bound, other = terms.symbol("c!0", terms.INT), terms.symbol("c!0!", terms.INT)
+    term = quantify([bound], terms.lt(terms.plus(X, other), bound))
+    text = print_term(term, {X: "c!0"})
+    assert text.endswith(" ((c!0!! Int)) (< (+ c!0 c!0!) c!0!!))")
+    inner = quantify([X], terms.and_([terms.lt(X, Y), terms.exists([bound], terms.lt(X, bound))]))
+    assert "(exists ((c!0! Int)) (< c!0 c!0!))" in print_term(inner, {X: "c!0"})

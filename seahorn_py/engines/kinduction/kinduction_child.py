@@ -88,13 +88,18 @@ class Induction:
         While invariants are generated half of the time is theirs, whatever the cores are busy with.
         """
         try:
-            if not self._task.system.linear:
-                return self._by_invariants("k-induction is for linear systems")
+            return self._by_unrolling()
+        except _Answered as answered:
+            return answered.proved
+
+    def _by_unrolling(self) -> Conclusion:
+        """By induction where the system can be unrolled, by invariants alone where not."""
+        if not self._task.system.linear:
+            return self._by_invariants("k-induction is for linear systems")
+        try:
             return self._induction()
         except UnsupportedTerm as refused:
             return self._by_invariants(f"cannot be unrolled: {refused}")
-        except _Answered as answered:
-            return answered.proved
 
     def _induction(self) -> Conclusion:
         """For k = 1, 2, ...: the base case, the step, one state more."""

@@ -65,9 +65,6 @@ def read_questions(text: str, name: str) -> tuple[Question, ...]:
     reader = _read(text, name)
     asked = reader.asked or [_Asked(1, len(reader.rules))]
     queries = [range(one.first, one.until) for one in asked if one.first is not None]
-    if len(asked) == 1:
-        whole = HornSystem(reader.relations, tuple(reader.rules))
-        return (Question(f"{name}:{asked[0].line}", whole, frozenset(asked[0].shows)),)
     found = []
     for one in asked:
         others = {k for query in queries if query.start != one.first for k in query}

@@ -1,8 +1,9 @@
 """Systems, proofs and refutations as text, for the borders of processes and machines.
 
 A text is one JSON object.  Terms stand in the table `terms` as SMT-LIB with `let`, over symbols
-`s0, s1, ...` whose real names and sorts stand in the table `symbols`: any name survives, and what
-is read back is equal to what was written, node for node.  Datatypes have a table of their own.
+`s!0, s!1, ...`, as no function of a datatype is called, whose real names and sorts stand in the
+table `symbols`: any name survives, and what is read back is equal to what was written, node for
+node.  Datatypes have a table of their own.
 Everything else refers to terms and to C places by number.
 """
 
@@ -181,10 +182,10 @@ class _Writer:
         for node in nodes(term):
             if node.is_quantifier():
                 for variable in node.quantifier_vars():
-                    self._symbols.setdefault(variable, f"s{len(self._symbols)}")
+                    self._symbols.setdefault(variable, f"s!{len(self._symbols)}")
                 self._name(node.arg(0))
             elif node.is_symbol():
-                self._symbols.setdefault(node, f"s{len(self._symbols)}")
+                self._symbols.setdefault(node, f"s!{len(self._symbols)}")
 
     def many(self, parts: Sequence[Term]) -> list[int]:
         return [self.term(p) for p in parts]
@@ -252,7 +253,7 @@ class _Reader:
     def __init__(self, top: Json, source: str) -> None:
         scope = datatypes_scope(top.get("datatypes", ()), source)
         symbols = {
-            f"s{i}": terms.symbol(name, parse_sort(sort, source, scope))
+            f"s!{i}": terms.symbol(name, parse_sort(sort, source, scope))
             for i, (name, sort) in enumerate(top["symbols"])
         }
         self._terms = [parse_term(text, symbols, source, scope) for text in top["terms"]]

@@ -166,6 +166,8 @@ class _Numbers:
         return self._operation(node, arguments)
 
     def _operation(self, node: Term, arguments: list[Term]) -> Term:  # noqa: C901 - a flat match
+        if not terms.sort_of(node).is_bv_type():
+            raise Inapplicable(f"{node} is no operation on bits")
         first, width = arguments[0], terms.bv_width(node)
         own = terms.bv_width(node.arg(0)) if terms.sort_of(node.arg(0)).is_bv_type() else 0
         match node.node_type():
@@ -180,11 +182,11 @@ class _Numbers:
             case op.BV_MUL if any(a.is_int_constant() for a in arguments):
                 return self._wrapped(terms.times(*arguments), width)
             case op.BV_LSHL if arguments[1].is_int_constant():
-                by = terms.number(node.arg(1))
+                by = terms.number(arguments[1]) % (1 << width)
                 scale = terms.int_const(1 << by if by < width else 0)
                 return self._wrapped(terms.times(first, scale), width)
             case op.BV_ASHR if arguments[1].is_int_constant():
-                by = min(terms.number(node.arg(1)), width)
+                by = min(terms.number(arguments[1]) % (1 << width), width)
                 return terms.div(first, terms.int_const(1 << by))
             case op.BV_SEXT:
                 return first

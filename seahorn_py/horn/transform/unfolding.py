@@ -334,7 +334,9 @@ def _derived(unfolded: _Unfolded, said: Mapping[str, Term]) -> Mapping[str, Term
     system, known = unfolded.original, dict(said)
     todo = list(unfolded.gone)
     while todo:
-        name = next(n for n in todo if _is_ready(system, n, known))
+        name = next((n for n in todo if _is_ready(system, n, known)), None)
+        if name is None:  # of rules that repeat some went, for they derive nothing
+            raise NotCarried("what is gone rests on itself in rules that derive nothing")
         todo.remove(name)
         known[name] = terms.or_(
             _fact(system, known, rule) for rule in system.rules if _derives(rule, name)

@@ -36,8 +36,12 @@ Sums and comparisons of wide numbers, which take minutes bit by bit, are linear 
 
 _MORE_THAN_BITS = pattern(
     r"\b(Int|Real|Array|FloatingPoint|RoundingMode|forall|exists|declare-fun|declare-datatypes?)\b"
+    r"|\((?:[-+*/]|<=?|div|mod) "
 )
-"""Found in scripts that are about more than bit-vectors and truth values."""
+"""Found in scripts that are about more than bit-vectors and truth values.
+
+Numbers may be there without a symbol of their sort.
+"""
 
 _NEGATIVE, _LITERAL = pattern(r"(\(as const [^|]*?\)) \(- ([0-9.]+)\)"), r"\1 -\2"
 """Constant arrays of a negative number: cvc5 takes only a literal for a constant there."""

@@ -7,7 +7,7 @@ parallel `let`, so that the nesting of `let` stays as low as the sharing allows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pysmt import operators as op
 
@@ -100,12 +100,14 @@ class _Printer:
 
     def __init__(self, names: Mapping[Term, str]) -> None:
         self._names = names
+        self._used: set[str] = set()
         self._prefix = ""
         self._lets = 0
         self._out: list[str] = []
 
     def text(self, term: Term) -> str:
-        self._prefix = _unused_prefix(term, self._names)
+        self._used = {_symbol(s, self._names) for s in all_symbols(term)}
+        self._prefix = _unused_prefix(self._used)
         self._scope(term)
         return "".join(self._out)
 
@@ -150,9 +152,22 @@ class _Printer:
 
     def _quantifier(self, node: Term) -> None:
         name = "forall" if node.is_forall() else "exists"
+        self._rename(node.quantifier_vars())
         self._out.append(f"({name} {print_variables(node.quantifier_vars(), self._names)} ")
         self._scope(node.arg(0))
         self._out.append(")")
+
+    def _rename(self, bound: Sequence[Term]) -> None:
+        """Other names for bound variables whose own ones were given to other symbols."""
+        given = set(self._names.values()) if any(s not in self._names for s in bound) else set()
+        for symbol in bound:
+            name = symbol.symbol_name()
+            if symbol in self._names or name not in given:
+                continue
+            while name in given or quoted(name) in self._used:
+                name += "!"
+            self._names = {**self._names, symbol: name}
+            given.add(name)
 
     def _operator(self, node: Term) -> str:
         kind = node.node_type()
@@ -224,9 +239,8 @@ def _shared_by_level(term: Term) -> list[list[Term]]:
     return levels
 
 
-def _unused_prefix(term: Term, names: Mapping[Term, str]) -> str:
+def _unused_prefix(used: Iterable[str]) -> str:
     prefix = "?"
-    used = [_symbol(s, names) for s in all_symbols(term)]
     while any(name.startswith(prefix) for name in used):
         prefix += "?"
     return prefix
