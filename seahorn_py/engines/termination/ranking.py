@@ -31,8 +31,8 @@ from seahorn_py.logic.solvers.solvers import solve_script
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
-SMALL = 1_000
-"""Up to here a number is small."""
+SMALL = (1, 10, 1_000)
+"""Up to here numbers are small: those of most ranks, and of others."""
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ def lexicographic(
     left, found = list(rounds), list[Linear]()
     while left:
         soon = deadline.share(policy().termination.small_share)
-        answer = _Question(left, usable, soon, SMALL).falling("and")
+        answer = _small(partial(_Question.falling, wish="and"), left, usable, soon)
         if answer is None:
             answer = _smallest(partial(_Question.falling, wish="or"), left, usable, deadline)
         if answer is None:
@@ -110,7 +110,18 @@ def _smallest(
     if found is None:
         return None
     soon = deadline.share(policy().termination.small_share)
-    return ask(_Question(left, usable, soon, SMALL)) or found
+    return _small(ask, left, usable, soon) or found
+
+
+def _small(
+    ask: Callable[[_Question], T | None],
+    left: Sequence[Polyhedron],
+    usable: Sequence[int],
+    deadline: Deadline,
+) -> T | None:
+    """An answer with small integers; None if there is none."""
+    answers = (ask(_Question(left, usable, deadline, bound)) for bound in SMALL)
+    return next((answer for answer in answers if answer is not None), None)
 
 
 @dataclass

@@ -95,6 +95,11 @@ class Rank:
     lags: bool = False
 
 
+def rounds_left(most: int, number: Register) -> Rank:
+    """The rank of a loop of at most so many rounds, of which a register holds the number."""
+    return Rank((Measure((Summand(-1, number, False),), most),))
+
+
 CALLS = ""
 """The label under which a function has the rank of its calls of itself, or in a circle."""
 

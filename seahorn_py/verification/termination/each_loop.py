@@ -17,18 +17,17 @@ from seahorn_py.engines.termination.rates import ranks
 from seahorn_py.frontend.llvmtext.stored import Named
 from seahorn_py.horn.system import Model
 from seahorn_py.invariants.generation import NOTHING, Generator
-from seahorn_py.ir.graph import blocks_by_label
 from seahorn_py.options import Overflow
-from seahorn_py.passes.termination.loops import Irreducible, head_origin
-from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked
+from seahorn_py.passes.termination.loops import Irreducible
+from seahorn_py.passes.termination.ranked import Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, LoopResult, VerificationResult
 from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.counting import RoundBounds, bounds, holds
 from seahorn_py.verification.termination.entries import condition
-from seahorn_py.verification.termination.loop_places import CyclePlace, Key, NoRank, places
-from seahorn_py.verification.termination.loop_results import rank_text
-from seahorn_py.verification.termination.proving import numeric, rank_of
+from seahorn_py.verification.termination.loop_places import CyclePlace, Key, NoRank, places, title
+from seahorn_py.verification.termination.loop_results import names_at, rank_text
+from seahorn_py.verification.termination.searching import numeric, rank_of
 
 
 def told(
@@ -97,10 +96,7 @@ class _Loops:
     def calls(self, place: CyclePlace) -> tuple[Span, ...]:
         """The calls through which the loop was inlined."""
         name, label = place.key
-        function = self.task.subject.program.functions[name]
-        is_loop = label != CALLS
-        origin = head_origin(blocks_by_label(function)[label]) if is_loop else function.origin
-        return origin.chain[1:]
+        return title(self.task.subject.program.functions[name], label)[1].chain[1:]
 
     def knowledge(self) -> Iterator[Model]:
         """Models: *true* at first, and then the strongest invariants that were found."""
@@ -149,7 +145,7 @@ class _Loops:
             rank = rank_of(place, system, partial(ranks, place.cycle, system, known), self.task)
             if rank is None:
                 continue
-            text = rank_text(rank, self.encoding, place)
+            text = rank_text(rank, names_at(place, self.encoding, self.task.subject.program))
             if self._is_proved(place, rank):
                 return replace(unknown, answer=Answer.SAFE, rank=text)
             reasons.append(f"the rank {text} is not proved")

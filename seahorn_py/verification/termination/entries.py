@@ -30,7 +30,7 @@ from seahorn_py.verification.one_encoding import Task
 from seahorn_py.verification.termination.counting import proof
 from seahorn_py.verification.termination.entry_names import Names
 from seahorn_py.verification.termination.loop_places import CyclePlace
-from seahorn_py.verification.termination.proving import measured
+from seahorn_py.verification.termination.searching import measured
 
 MOST_PAIRED, MOST_PROVED = 4, 3
 """So many values are compared with each other, and proofs of so many candidates are tried."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from seahorn_py.base.errors import Origin
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.engines.termination.cycles import Cycle, Inner
 from seahorn_py.ir.graph import (
@@ -91,9 +92,17 @@ def all_places(program: Program, encoding: Encoding) -> list[CyclePlace | Circle
     return found
 
 
+def title(function: Function, label: str) -> tuple[str, Origin]:
+    """What the loop with this head, or the recursion (CALLS), is called, and where it is."""
+    if label == CALLS:
+        return f"recursion of {function.name}", function.origin
+    origin = head_origin(blocks_by_label(function)[label])
+    text = f"loop at {origin}" if origin.span else f"loop {label} of {function.name}"
+    return text, origin
+
+
 def _places(function: Function, encoding: Encoding, is_recursive: bool) -> list[CyclePlace]:
     """Those of one function."""
-    blocks = blocks_by_label(function)
     at = {cut.label: name for name, cut in _cuts(encoding, function, CutKind.BLOCK)}
     loops = {loop.head: loop for loop in natural_loops(function)}
     order = [label for label in reverse_postorder(function) if label in at]
@@ -110,13 +119,12 @@ def _places(function: Function, encoding: Encoding, is_recursive: bool) -> list[
 
     found = []
     for label, loop in loops.items():
-        origin = head_origin(blocks[label])
-        text = f"loop at {origin}" if origin.span else f"loop {label} of {function.name}"
+        text, _ = title(function, label)
         cycle = Cycle(at[label], points(loop.body - {label}))
         found.append(CyclePlace((function.name, label), text, cycle, encoding.cuts[at[label]]))
     if is_recursive:
         ((entry, cut),) = _cuts(encoding, function, CutKind.ENTRY)
-        text = f"recursion of {function.name}"
+        text, _ = title(function, CALLS)
         found.append(CyclePlace((function.name, CALLS), text, Cycle(entry, points(order)), cut))
     return found
 

@@ -96,12 +96,14 @@ def _as_check(loop: LoopResult, result: VerificationResult) -> CheckResult:
 
 def _together(task: Task) -> VerificationResult:
     """The answer for all loops together."""
-    reasons = []
+    reasons = {}
     for name, result in _side_by_side(task):
         if result.answer is not Answer.UNKNOWN:
             return replace(result, meaning=MEANING)
-        reasons.append(f"{name}: {result.reason}")
-    return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="; ".join(reasons))
+        # reasons of many parts are shortened, and each way has one part here
+        reasons[name] = f"{name}: {result.reason.replace('; ', ', ')}"
+    told = [reasons[name] for name in WAYS]
+    return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="; ".join(told))
 
 
 def _side_by_side(task: Task) -> Iterator[tuple[str, VerificationResult]]:

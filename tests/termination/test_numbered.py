@@ -1,0 +1,106 @@
+"""Loops whose rounds are numbered, and lists that are walked along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from diagonal import one_in
+from programs import (
+    Branch,
+    Jump,
+    Return,
+    bit,
+    block,
+    compare,
+    const,
+    function,
+    phi,
+    program,
+    read,
+    reg,
+)
+
+import seahorn_py
+from seahorn_py.ir.program import Binary, BinaryOp, Predicate, Program
+from seahorn_py.ir.verifier import verify
+from seahorn_py.passes.termination.numbered import numbered
+from seahorn_py.processes.deadline import Deadline
+from seahorn_py.result import Answer
+from seahorn_py.verification.termination.rounds_seen import rounds_seen
+
+KEY = ("main", "head")
+
+
+def counting(end: int | None) -> Program:
+    """`for (x = 0; x < end; x += 2);`, where `end` may be an input."""
+    main = function(
+        "main",
+        block("entry", *([read(reg("n"))] if end is None else []), Jump("head")),
+        block(
+            "head",
+            phi("x", ("entry", const(0)), ("body", reg("y"))),
+            compare("c", Predicate.SLT, reg("x"), reg("n") if end is None else const(end)),
+            Branch(bit("c"), "body", "done"),
+        ),
+        block("body", Binary(reg("y"), BinaryOp.ADD, reg("x"), const(2)), Jump("head")),
+        block("done", Return(())),
+    )
+    return program(main)
+
+
+@pytest.mark.parametrize(("end", "most"), [(6, 3), (7, 4), (0, 0), (5_000, None), (None, None)])
+def test_the_most_rounds_that_are_seen(end: int | None, most: int | None) -> None:
+    made, numbers = numbered(counting(end), [KEY])
+    assert verify(made) == ()
+    seen = rounds_seen(made, numbers, (), Deadline.after(5))
+    assert seen == (None if most is None else {KEY: most})
+
+
+NODE = "struct node { int v; struct node *next; };"
+LISTS = {
+    "locals": (
+        "",
+        """struct node a, b; a.next = &b; b.next = 0; struct node *p = &a;
+        while (p && p->v != k) p = p->next;""",
+        "(2 - rounds)",
+    ),
+    "heap": (
+        "",
+        """struct node *h = 0;
+        for (int i = 0; i < 3; i++) {
+            struct node *n = malloc(sizeof *n);
+            if (!n) return 1;
+            n->v = k; n->next = h; h = n;
+        }
+        for (struct node *p = h; p; p = p->next) if (p->v == i()) return 2;""",
+        "(3 - rounds)",
+    ),
+    "globals, beside another loop": (
+        "struct node b = {2, 0}, a = {1, &b};",
+        """for (int j = 0; j < k; j++)
+            for (struct node *p = &a; p; p = p->next) p->v = j;""",
+        "(2 - rounds)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", one_in(3, LISTS))
+def test_a_walk_along_a_list_ends(name: str, tmp_path: Path) -> None:
+    before, body, rank = LISTS[name]
+    file = tmp_path / "a.c"
+    head = f"#include <stdlib.h>\nextern int i(void);\n{NODE} {before}"
+    file.write_text(f"{head}\nint main(void) {{ int k = i(); {body} return 0; }}\n")
+    result = seahorn_py.verify(file, property="termination", timeout=60)
+    assert result.answer is Answer.SAFE, result
+    assert rank in [loop.rank for loop in result.loops]
+
+
+def test_a_list_in_a_circle_is_no_list_that_ends(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    body = "struct node a, b; a.next = &b; b.next = &a; a.v = i(); b.v = i();"
+    walk = "struct node *p = &a; while (p && p->v != k) p = p->next;"
+    head = f"extern int i(void);\n{NODE}\n"
+    file.write_text(f"{head}int main(void) {{ int k = i(); {body} {walk} return 0; }}\n")
+    result = seahorn_py.verify(file, property="termination", timeout=15)
+    assert result.answer is not Answer.SAFE, result
