@@ -1,18 +1,22 @@
-"""Formulas of linear temporal logic whose atoms are expressions of C.
+"""Formulas of temporal logic, of linear (LTL) or branching time (CTL).
 
     formula  = "true" | "false" | atom | "!" f | "G" f | "F" f | "X" f | "(" f ")"
              | f "U" f | f "R" f | f "W" f | f "&&" f | f "||" f | f "==>" f | f "<==>" f
-    atom     = an expression of C in double quotes, or a name of C
+             | "A" f | "E" f | "[" f "]"
+    atom     = a text in double quotes, such as an expression of C, or a name
 
-Unary operators bind most, then `U`, `R` and `W` (to the right), `&&`, `||`, `==>` (to the right)
-and `<==>`.  `[]`, `<>`, `V`, `->` and `<->` are other spellings, `FG p` is `F G p`.  (SV-COMP's
-property files; A. Pnueli: "The temporal logic of programs", FOCS 1977.)
+`A` and `E` are of CTL: `f` is then `G`, `F`, `X`, `U`, `R` or `W` of formulas about one state, as
+in `AG EF p` and `A[p U q]`.  As names of atoms they stand in quotes.  Unary operators bind most,
+then `U`, `R` and `W` (to the right), `&&`, `||`, `==>` (to the right) and `<==>`.  `[]`, `<>`, `V`,
+`->` and `<->` are other spellings, `FG p` is `F G p`.  (SV-COMP's property files; A. Pnueli: "The
+temporal logic of programs", FOCS 1977; E. A. Emerson, E. M. Clarke: "Using branching time temporal
+logic to synthesize synchronization skeletons", SCP 1982.)
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.patterns import pattern
@@ -73,7 +77,15 @@ class Release:
     right: Formula
 
 
-Formula = Literal | Constant | Both | Either | Next | Until | Release
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """All runs from here, or some run, fulfil `path`, which is `Next`, `Until` or `Release`."""
+
+    is_universal: bool
+    path: Formula
+
+
+Formula = Literal | Constant | Both | Either | Next | Until | Release | Quantified
 """In negation normal form."""
 
 TRUE, FALSE = Constant(True), Constant(False)
@@ -96,6 +108,8 @@ def negation(formula: Formula) -> Formula:
             return Release(negation(left), negation(right))
         case Release(left, right):
             return Until(negation(left), negation(right))
+        case Quantified(is_universal, path):
+            return Quantified(not is_universal, negation(path))
 
 
 def atoms(formula: Formula) -> tuple[str, ...]:
@@ -105,28 +119,38 @@ def atoms(formula: Formula) -> tuple[str, ...]:
             return (atom,)
         case Constant():
             return ()
-        case Next(inner):
+        case Next(inner) | Quantified(_, inner):
             return atoms(inner)
         case Both(left, right) | Either(left, right) | Until(left, right) | Release(left, right):
             return tuple(dict.fromkeys((*atoms(left), *atoms(right))))
 
 
+def parts(formula: Formula) -> Iterator[Formula]:
+    """The formula and all its parts."""
+    yield formula
+    match formula:
+        case Next(inner) | Quantified(_, inner):
+            yield from parts(inner)
+        case Both(left, right) | Either(left, right) | Until(left, right) | Release(left, right):
+            yield from parts(left)
+            yield from parts(right)
+
+
 def has_next(formula: Formula) -> bool:
     """Whether the formula speaks of the next step."""
-    match formula:
-        case Next():
-            return True
-        case Both(left, right) | Either(left, right) | Until(left, right) | Release(left, right):
-            return has_next(left) or has_next(right)
-        case _:
-            return False
+    return any(isinstance(part, Next) for part in parts(formula))
+
+
+def is_branching(formula: Formula) -> bool:
+    """Whether the formula speaks of some or of all runs from a state."""
+    return any(isinstance(part, Quantified) for part in parts(formula))
 
 
 def _size(formula: Formula, known: dict[int, int]) -> int:
     """The number of its parts, with those that are equal counted again."""
     if id(formula) not in known:
         match formula:
-            case Next(inner):
+            case Next(inner) | Quantified(_, inner):
                 below = _size(inner, known)
             case Both(left, right) | Either(left, right):
                 below = _size(left, known) + _size(right, known)
@@ -142,7 +166,7 @@ def _size(formula: Formula, known: dict[int, int]) -> int:
 
 _TOKEN = pattern(
     r'\s*(?:(?P<atom>"[^"]*")|(?P<word>[A-Za-z_]\w*)'
-    r"|(?P<sign>\[\]|<>|<==>|==>|<->|->|&&|\|\||[!()]))"
+    r"|(?P<sign>\[\]|<>|<==>|==>|<->|->|&&|\|\||[!()[\]]))"
 )
 _CHARACTER = pattern(r"'(?:\\.|[^'\\])*'")
 _NO_EXPRESSION = pattern(r"[;{}#\\]|//|/\*|<%|%:")
@@ -151,7 +175,9 @@ _PAIRS = {"(": ")", "[": "]"}
 _MOST_LEVELS = 60
 _MOST_WORDS, _MOST_PARTS = 200, 500
 _SPELLINGS = {"[]": "G", "<>": "F", "V": "R", "->": "==>", "<->": "<==>"}
-_UNARY = pattern(r"[GFX]+")
+_UNARY = pattern(r"(?:[AE]?[GFX])+")
+_QUANTIFIER = pattern(r"\s*[\[(]|\s+(?:[AE]?[GFX])+\b")
+"""What comes behind an `A` or `E` that is no atom."""
 _WORDS = frozenset("URW")
 
 
@@ -172,6 +198,8 @@ _PREFIXES: Mapping[str, Callable[[Formula], Formula]] = {
     "G": lambda inner: Release(FALSE, inner),
     "F": lambda inner: Until(TRUE, inner),
     "X": Next,
+    "A": lambda path: Quantified(True, path),
+    "E": lambda path: Quantified(False, path),
 }
 _Binary = Callable[[Formula, Formula], Formula]
 _LEVELS: tuple[tuple[Mapping[str, _Binary], bool], ...] = (
@@ -184,16 +212,19 @@ _LEVELS: tuple[tuple[Mapping[str, _Binary], bool], ...] = (
 """Operators from the weakest on, and whether they bind to the right."""
 
 
-def read_formula(text: str) -> Formula:
-    """The formula of a text; SeaError says what is wrong where."""
-    return _Reader(text).whole()
+def read_formula(text: str, is_atom: Callable[[str], bool] | None = None) -> Formula:
+    """The formula of a text; SeaError says what is wrong where.
+
+    `is_atom` says whether a text in quotes is an atom; without it these are expressions of C.
+    """
+    return _Reader(text, is_atom or is_expression).whole()
 
 
 class _Reader:
     """Reads by recursive descent, one level of operators after the other."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, is_atom: Callable[[str], bool]) -> None:
+        self._text, self._is_atom = text, is_atom
         self._tokens: list[tuple[str, int]] = []
         at = 0
         while text[at:].strip():
@@ -238,16 +269,16 @@ class _Reader:
         match self._take():
             case token if token in _PREFIXES:
                 return _PREFIXES[token](self._unary())
-            case "(":
+            case "(" | "[" as opened:
                 formula = self._binary(0)
-                if self._take() != ")":
+                if self._take() != _PAIRS[opened]:
                     raise self._wrong(place)
                 return formula
             case "true":
                 return TRUE
             case "false":
                 return FALSE
-            case token if token.startswith('"') and is_expression(token[1:-1]):
+            case token if token.startswith('"') and self._is_atom(token[1:-1]):
                 return Literal(" ".join(token[1:-1].split()))
             case token if token.isidentifier() and token not in _WORDS:
                 return Literal(token)
@@ -297,6 +328,8 @@ def is_expression(text: str) -> bool:
 def _split(found: re.Match[str]) -> list[tuple[str, int]]:
     """A token and its place; a word of unary operators is several."""
     token, at = found[found.lastgroup or 0], found.start(found.lastgroup or 0)
+    if token in ("A", "E") and not _QUANTIFIER.match(found.string, found.end()):
+        return [(f'"{token}"', at)]
     if _UNARY.fullmatch(token):
         return [(letter, at + k) for k, letter in enumerate(token)]
     return [(_SPELLINGS.get(token, token), at)]

@@ -12,7 +12,13 @@ from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.llvmtext.module import split_module
 from seahorn_py.frontend.temporal.buechi import Buechi, buechi
-from seahorn_py.frontend.temporal.formula import atoms, has_next, negation, read_formula
+from seahorn_py.frontend.temporal.formula import (
+    atoms,
+    has_next,
+    is_branching,
+    negation,
+    read_formula,
+)
 from seahorn_py.frontend.temporal.product import Fuel, atom_code, code
 from seahorn_py.frontend.temporal.stepping import MAIN, NAMES, Module, Stepping
 from seahorn_py.options import FrontendOptions
@@ -28,6 +34,8 @@ _MISLABELLED = pattern(
 def automaton_of(formula: str) -> tuple[Buechi, tuple[str, ...]]:
     """The automaton of the words that violate a formula, and its atoms; or SeaError."""
     read = read_formula(formula)
+    if is_branching(read):
+        raise UnsupportedError(f"{formula}: CTL is for Boolean programs (`sea-py bp`)")
     if has_next(read):
         raise UnsupportedError(f"{formula}: a program of C has no steps, so X has no meaning")
     return buechi(negation(read)), atoms(read)

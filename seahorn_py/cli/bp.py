@@ -1,13 +1,14 @@
-"""`sea-py bp`: whether an assertion of a Boolean program fails.
+"""`sea-py bp`: whether an assertion of a Boolean program fails, or it fulfils a temporal formula.
 
-The last line is `unsat` when none fails, `sat` when one does, `unknown` when the semantics allow no
-conclusion, with the exit codes of `pf`.
+The last line is `unsat` when none fails or all runs fulfil the formula, `sat` when one does or not,
+`unknown` when the semantics allow no conclusion, with the exit codes of `pf`.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,11 @@ from seahorn_py.cli.commands import EXIT_CODES, in_words, supervised
 from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.options import Semantics
 from seahorn_py.processes.journal import enter
+
+if TYPE_CHECKING:
+    from seahorn_py.engines.boolean.programs import BooleanProgram
+    from seahorn_py.engines.boolean.rules import BooleanRules
+    from seahorn_py.processes.deadline import Deadline
 
 WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
 
@@ -30,41 +36,59 @@ WORDS = {"safe": "unsat", "unsafe": "sat", "unknown": "unknown"}
     show_default=True,
     help="What unknown is: either value, the end of the run, or a value of its own.",
 )
+@click.option(
+    "--property",
+    "formula",
+    metavar="FORMULA",
+    default="",
+    help="A formula of CTL or LTL instead of the assertions: 'AG EF free', 'G(p -> F \"f.x\")'.",
+)
 @bounds_options
 @supervised(in_words)
-def bp(file: Path, semantics: str, timeout: float, memory: int) -> None:
-    """Check the assertions of FILE, a Boolean program in the syntax of Bebop."""
-    answer, text = checked(file, Semantics(semantics), timeout)
+def bp(file: Path, semantics: str, formula: str, timeout: float, memory: int) -> None:
+    """Check FILE, a Boolean program in the syntax of Bebop: its assertions, or a formula."""
+    if formula and Semantics(semantics) is not Semantics.OVER:
+        raise click.UsageError("--property takes unknown values for either: --semantics over")
+    answer, text = checked(file, Semantics(semantics), timeout, formula)
     click.echo(f"{answer}: {text}")
     click.echo(WORDS[answer])
     sys.exit(EXIT_CODES[answer])
 
 
-def checked(file: Path, semantics: Semantics, timeout: float) -> tuple[str, str]:
+def checked(file: Path, semantics: Semantics, timeout: float, formula: str = "") -> tuple[str, str]:
     """The answer and what it rests on; InputError when the file is no Boolean program."""
+    from seahorn_py.cli.bp_formulas import about_formula
     from seahorn_py.engines.boolean.bebop import read_program
     from seahorn_py.engines.boolean.diagrams import OutOfMemory
     from seahorn_py.engines.boolean.flow import rules_of
-    from seahorn_py.engines.boolean.programs import Assert
-    from seahorn_py.engines.boolean.reachability import Reached, Unreached, explore
     from seahorn_py.processes.deadline import Deadline, OutOfTime
     from seahorn_py.processes.textfile import text_of
 
     enter(Stage.FRONT_END.value)
     deadline = Deadline.after(timeout)
-    text = text_of(file)
-    program = read_program(text, str(file))
+    program = read_program(text_of(file), str(file))
     rules = rules_of(program, str(file))
-    bodies = (statement for p in program.procedures for statement in p.body)
-    if not any(isinstance(statement.action, Assert) for statement in bodies):
-        return "unknown", "nothing to check: no assertion in the program"
-    enter(Stage.SOLVE.value)
     try:
-        found = explore(rules, semantics, lambda: deadline.remaining == 0)
+        if formula:
+            return about_formula(program, formula, lambda: deadline.remaining == 0)
+        return _about_assertions(program, rules, semantics, deadline)
     except OutOfTime:
         return "unknown", "time limit"
     except OutOfMemory:
         return "unknown", "no room for more diagrams"
+
+
+def _about_assertions(
+    program: BooleanProgram, rules: BooleanRules, semantics: Semantics, deadline: Deadline
+) -> tuple[str, str]:
+    from seahorn_py.engines.boolean.programs import Assert
+    from seahorn_py.engines.boolean.reachability import Reached, Unreached, explore
+
+    bodies = (statement for p in program.procedures for statement in p.body)
+    if not any(isinstance(statement.action, Assert) for statement in bodies):
+        return "unknown", "nothing to check: no assertion in the program"
+    enter(Stage.SOLVE.value)
+    found = explore(rules, semantics, lambda: deadline.remaining == 0)
     match found.conclusion:
         case Reached(steps, for_sure):
             is_sure = semantics is not Semantics.BELNAP or for_sure

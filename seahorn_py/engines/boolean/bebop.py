@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import cast
 
-from seahorn_py.engines.boolean.building import Builder
-from seahorn_py.engines.boolean.programs import BooleanProgram
-from seahorn_py.logic.text.grammars import parsed
+from lark import Token
 
-GRAMMAR = r"""
-start: declaration* procedure+
+from seahorn_py.engines.boolean.building import Builder
+from seahorn_py.engines.boolean.expressions import Expression
+from seahorn_py.engines.boolean.programs import BooleanProgram
+from seahorn_py.logic.text.grammars import Refused, parsed
+
+_GRAMMAR = r"""
 declaration: "decl" variable ("," variable)* ";"
 procedure: kind ID "(" [parameters] ")" "begin" declaration* enforce? statement* "end"
 kind: VOID | BOOL ["<" (NUMBER | ONE) ">"]
@@ -74,6 +76,27 @@ COMMENT: /\/\/[^\n]*/ | /\/\*(.|\n)*?\*\//
 """
 
 
+_PROGRAM = "start: declaration* procedure+\n" + _GRAMMAR
+_EXPRESSION = "?start: expression\n" + _GRAMMAR
+
+
 def read_program(text: str, file: str) -> BooleanProgram:
     """The program that the text is; InputError names `file` and a line."""
-    return cast(BooleanProgram, parsed(text, file, GRAMMAR, Builder()))
+    return cast(BooleanProgram, parsed(text, file, _PROGRAM, Builder()))
+
+
+class _OneValue(Builder):
+    """Expressions that have one value in each state."""
+
+    def unknown(self, _: list[Token]) -> Expression:
+        """Either value: refused."""
+        raise Refused(1, "what may be either value is no proposition")
+
+    def choose(self, _: list[Expression]) -> Expression:
+        """True, false or unknown: refused."""
+        raise Refused(1, "what may be either value is no proposition")
+
+
+def read_proposition(text: str) -> Expression:
+    """The expression that the text is, without unknown values; InputError says what is wrong."""
+    return cast(Expression, parsed(text, text, _EXPRESSION, _OneValue()))

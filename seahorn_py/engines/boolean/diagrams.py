@@ -10,7 +10,7 @@ stand for what is known of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -41,7 +41,7 @@ class Space:
     """Variables for states of up to `bits` bits in `columns` columns."""
 
     def __init__(self, bits: int, columns: int) -> None:
-        self._columns = columns
+        self.bits, self._columns = bits, columns
         self._manager = BDDManager(NODES, CACHE, 1)
         self._manager.add_vars(bits * columns)
         self.true: Diagram = self._manager.true()
@@ -60,6 +60,14 @@ class Space:
         found = self.true
         for column, bit in sorted(bits, key=lambda b: self.number(*b), reverse=True):
             found = self.variable(column, bit) & found
+        return found
+
+    def valuation(self, column: int, values: Mapping[int, bool]) -> Diagram:
+        """The state in which bits of a column have these values."""
+        found = self.true
+        for bit in sorted(values, reverse=True):
+            variable = self.variable(column, bit)
+            found = found & (variable if values[bit] else ~variable)
         return found
 
     def renaming(self, pairs: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> Renaming:

@@ -6,7 +6,7 @@ Boolean programs, a model and process for software analysis, MSR-TR-2000-14).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -148,3 +148,22 @@ def leaves(expression: Expression) -> Iterator[Constant | Unknown | Anything | N
                 todo += (one, other)
             case leaf:
                 yield leaf
+
+
+def mapped(expression: Expression, name: Callable[[str], Expression]) -> Expression:
+    """The expression with something else for each name."""
+    match expression:
+        case Name(text):
+            return name(text)
+        case Not(argument):
+            return Not(mapped(argument, name))
+        case And(parts):
+            return And(tuple(mapped(p, name) for p in parts))
+        case Or(parts):
+            return Or(tuple(mapped(p, name) for p in parts))
+        case Iff(one, other):
+            return Iff(mapped(one, name), mapped(other, name))
+        case Choose(one, other):
+            return Choose(mapped(one, name), mapped(other, name))
+        case _:
+            return expression

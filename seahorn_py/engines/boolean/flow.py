@@ -19,17 +19,13 @@ from seahorn_py.engines.boolean.expressions import (
     ANYTHING,
     FALSE,
     TRUE,
-    And,
     Bit,
-    Choose,
     Expression,
-    Iff,
     Name,
-    Not,
-    Or,
     conjunction,
     equivalence,
     leaves,
+    mapped,
     negation,
 )
 from seahorn_py.engines.boolean.programs import (
@@ -66,6 +62,11 @@ class _Layout:
     @property
     def size(self) -> int:
         return len(self.bits)
+
+
+def value_bit(number: int) -> int:
+    """Where the value of a global is in all states, by the number of the global."""
+    return 2 * number + 1
 
 
 def rules_of(program: BooleanProgram, file: str = "") -> BooleanRules:
@@ -257,21 +258,7 @@ class _ProcedureFlow:
 
 def resolved(expression: Expression, bits: Mapping[str, int]) -> Expression:
     """The expression over bits of premise 0."""
-    match expression:
-        case Name(name):
-            return Bit(0, bits[name])
-        case Not(argument):
-            return Not(resolved(argument, bits))
-        case And(parts):
-            return And(tuple(resolved(p, bits) for p in parts))
-        case Or(parts):
-            return Or(tuple(resolved(p, bits) for p in parts))
-        case Iff(one, other):
-            return Iff(resolved(one, bits), resolved(other, bits))
-        case Choose(one, other):
-            return Choose(resolved(one, bits), resolved(other, bits))
-        case _:
-            return expression
+    return mapped(expression, lambda name: Bit(0, bits[name]))
 
 
 def _names(expression: Expression) -> Iterable[str]:

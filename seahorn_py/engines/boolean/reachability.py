@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from seahorn_py.engines.boolean.diagrams import Diagram, Graph, Space
+from seahorn_py.engines.boolean.expressions import Expression
 from seahorn_py.engines.boolean.rules import BooleanRules
 from seahorn_py.engines.boolean.semantics import Meaning
 from seahorn_py.engines.boolean.transitions import Transition
@@ -127,6 +128,32 @@ class Reachability:
         }
         return Explored(conclusion or self._unreached(), counts, rounds)
 
+    # ------------------------------------------------------------------ for questions about cycles
+
+    @property
+    def none(self) -> Diagram:
+        """No state."""
+        return self._space.false
+
+    @property
+    def reached(self) -> list[Diagram]:
+        """The states of each location that were found."""
+        return list(self._reached)
+
+    def where(self, expression: Expression) -> Diagram:
+        """The states that an expression over their bits may hold in."""
+        return self._meaning.pair(expression).true
+
+    def image(self, rule: int, premises: tuple[Diagram, ...]) -> Diagram:
+        """What a rule derives from states of its premises."""
+        head = self._rules.rules[rule].head
+        if self._is_over():
+            raise OutOfTime
+        image = self._transitions[rule].image(premises)
+        return image if head is None else image & self._enforced[head]
+
+    # -------------------------------------------------------------------------------------- rounds
+
     def _round(self, fresh: Mapping[int, Diagram], rules: Sequence[int]) -> dict[int, Diagram]:
         """Apply rules to what is new; what is new then."""
         found: dict[int, Diagram] = {}
@@ -136,10 +163,7 @@ class Reachability:
             if head is None:
                 continue
             for premises in _joined(self._rules.rules[number].body, fresh, before):
-                if self._is_over():
-                    raise OutOfTime
-                image = self._transitions[number].image(premises) & self._enforced[head]
-                new = image & ~self._reached[head]
+                new = self.image(number, premises) & ~self._reached[head]
                 if new.satisfiable():
                     self._reached[head] = self._reached[head] | new
                     self._waves[head].append(_Wave(number, new, premises))
