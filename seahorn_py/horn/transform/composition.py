@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from seahorn_py.horn.system import Atom, BlockMark, Extent, InputRead, Rule
 from seahorn_py.horn.transform.transitions import equations
-from seahorn_py.logic.presburger.presburger import Map
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.folding import folded
 from seahorn_py.logic.terms.terms import Term
+
+if TYPE_CHECKING:  # isl costs start-up time
+    from seahorn_py.logic.presburger.presburger import Map
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,14 @@ relates the facts that it is applied to with the fact that it derives.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule
-from seahorn_py.logic.presburger.presburger import Map, Presburger
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
+
+if TYPE_CHECKING:  # isl costs start-up time
+    from seahorn_py.logic.presburger.presburger import Map, Presburger
 
 
 def transition(arithmetic: Presburger, rule: Rule) -> Map:
