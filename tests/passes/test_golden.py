@@ -136,6 +136,7 @@ def test_golden(file: Path, rewrite_golden: bool) -> None:
     Golden.read(file).check(MAKERS, rewrite_golden)
 
 
+@pytest.mark.all_variants
 @pytest.mark.parametrize("file", FILES, ids=file_id)
 def test_programs_before_and_after_do_the_same(file: Path) -> None:
     """What is written in a golden file is right: it verifies, and the same runs fail."""
