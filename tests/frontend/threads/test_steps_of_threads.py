@@ -9,7 +9,7 @@ from command import EXAMPLES
 
 import seahorn_py
 from seahorn_py.base.errors import UnsupportedError
-from seahorn_py.frontend.lowering.threads.accesses import ANY, Touched
+from seahorn_py.frontend.lowering.threads.accesses import ANY, Called, Touched
 from seahorn_py.frontend.lowering.threads.cutting import begins_step
 from seahorn_py.result import Answer
 
@@ -50,7 +50,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("line", LINES)
 def test_an_instruction_touches(line: str) -> None:
-    found = [(a.base, a.writes, a.order) for a in Touched([line], frozenset()).accesses(line)]
+    found = [(a.base, a.writes, a.order) for a in Touched([line], Called()).accesses(line)]
     assert found == [LINES[line]]
 
 
