@@ -4,7 +4,8 @@ Memory is sequentially consistent.  A data race is a pair of accesses of differe
 write and not both atomic, that happens-before does not order: it is computed by vector clocks along
 each interleaving (Mattern 1988; the clocks of locks and variables as in Flanagan and Freund, PLDI
 2009).  A deadlock is a state in which no thread can take a step, though `main` has not returned; a
-wait for a condition that nobody signals may end by itself, but need not.
+wait for a condition that nobody signals may end by itself, but need not.  Behind a call of the
+error a run goes on, as it does where races and deadlocks are looked for.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class _Exploring:
                 for follower, by_itself in self._steps(state, thread):
                     is_stuck = is_stuck and by_itself
                     followers.append(follower)
-            self._deadlock = self._deadlock or (is_stuck and not self._has_failed(state))
+            self._deadlock = self._deadlock or is_stuck
             for follower in followers:
                 if follower not in seen:
                     seen.add(follower)
@@ -123,15 +124,6 @@ class _Exploring:
             if len(seen) > self._most:
                 raise TooMany
         return Answers(self._error, self._race, self._deadlock)
-
-    def _has_failed(self, state: State) -> bool:
-        """The error ends the run: whether a thread is at it."""
-        return any(
-            isinstance(first, Fail) and thread.registers[first.register] == first.number
-            for k, thread in enumerate(state.threads)
-            if k in state.running
-            for first in thread.left[:1]
-        )
 
     def _steps(self, state: State, own: int) -> Iterator[tuple[State, bool]]:  # noqa: C901 - flat match
         """The states after the next step of a thread; whether a wait ended without a signal."""
@@ -160,10 +152,8 @@ class _Exploring:
                 for left in _left(state.waiting, everybody):
                     yield replace(after, waiting=left), False
             case Fail(register, number):
-                if thread.registers[register] == number:
-                    self._error = True
-                else:
-                    yield after, False
+                self._error = self._error or thread.registers[register] == number
+                yield after, False
             case _:
                 yield self._done(after, first, own), False
 

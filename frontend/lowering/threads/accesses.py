@@ -59,12 +59,25 @@ class Access:
     is_plain: bool = False
 
 
-class Touched:
-    """What the lines of one function touch; `own` has the functions that touch nothing shared."""
+@dataclass(frozen=True)
+class Called:
+    """The functions that are not inlined: those that touch nothing shared, and those that do.
 
-    def __init__(self, lines: Iterable[str], own: frozenset[str]) -> None:
+    Of the first, `endless` has those of which a call may have no end, or end the run.
+    """
+
+    own: frozenset[str] = frozenset()
+    endless: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+
+
+class Touched:
+    """What the lines of one function touch, which calls functions that are not inlined."""
+
+    def __init__(self, lines: Iterable[str], called: Called) -> None:
         self._lines = [line for line in lines if not line.startswith("    #")]
-        self._own = own
+        self._called = called
+        self._own = called.own
         self._defined = {m[1]: line for line in self._lines if (m := _DEFINED.match(line))}
 
     def accesses(self, line: str) -> Iterator[Access]:
@@ -93,8 +106,17 @@ class Touched:
         return uses
 
     def may_block(self, line: str) -> bool:
-        """Whether the run may end or wait there without an error."""
-        return _BLOCKS.match(line) is not None
+        """Whether the run may end, wait or stay there without an error."""
+        return _BLOCKS.match(line) is not None or self._calls_one_of(line, self._called.endless)
+
+    def may_touch_anything(self, line: str) -> bool:
+        """Whether the line calls through a pointer, or what touches shared memory."""
+        is_unknown = " call " in line and read_call(line) is None
+        return is_unknown or self._calls_one_of(line, self._called.others)
+
+    def _calls_one_of(self, line: str, names: frozenset[str]) -> bool:
+        call = read_call(line) if names and " call " in line else None
+        return call is not None and call.callee in names
 
     @cached_property
     def escaped(self) -> frozenset[str]:
@@ -236,7 +258,8 @@ def _handed_on(line: str, own: frozenset[str]) -> Iterator[str]:
         body = value[0] if body.startswith("  store ") else ", ".join(value[1:])
     elif " call " in body and (call := read_call(line)) is not None:
         name = call.callee
-        if _MOVES.match(name) or is_harmless(name) or name.startswith(_LOOKING):
+        is_quiet = _MOVES.match(name) or is_harmless(name) or name.startswith(_LOOKING)
+        if is_quiet and call.type != "ptr":
             return
         body = ", ".join(call.arguments)
     elif " = phi " in body or " = select " in body or " = alloca " in body:

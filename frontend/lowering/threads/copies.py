@@ -7,7 +7,7 @@ nothing is known.  Threads that make threads by their own function end in the sa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from seahorn_py.base.errors import UnsupportedError
@@ -18,7 +18,7 @@ from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call, re
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import primitives
-from seahorn_py.frontend.lowering.threads.accesses import MAKE
+from seahorn_py.frontend.lowering.threads.accesses import MAKE, Called
 from seahorn_py.ir.graph import strong_components
 
 _BODY = "sea.product.body."
@@ -247,11 +247,7 @@ def inlined(functions: Iterable[FunctionText], module: ModuleText) -> frozenset[
     """
     known = {function.name: function for function in functions}
     calls = {name: _callees(function) for name, function in known.items()}
-    found = {name for name, function in known.items() if _touches(function, known)}
-    more = set(found)
-    while more:
-        more = {n for n, called in calls.items() if n not in found and not found.isdisjoint(called)}
-        found |= more
+    found = _touching(known, calls)
     graph = {name: tuple(c for c in calls[name] if c in found) for name in known if name in found}
     debug = DebugText(module.metadata)
     for component in strong_components(graph, graph.__getitem__):
@@ -262,6 +258,31 @@ def inlined(functions: Iterable[FunctionText], module: ModuleText) -> frozenset[
     return frozenset(found)
 
 
+def not_inlined(known: Mapping[str, FunctionText]) -> Called:
+    """What is to be known of functions that are left when others are inlined."""
+    calls = {name: tuple(c for c in _callees(f) if c in known) for name, f in known.items()}
+    touching = _touching(known, calls)
+    cycles = strong_components(calls, calls.__getitem__)
+    again = {n for c in cycles for n in c if len(c) > 1 or n in calls[n]}
+    stays = {n for n, f in known.items() if _in_loops(f) or any(map(_CHECK.search, f.lines))}
+    endless = _with_callers(again | stays, calls)
+    return Called(frozenset(known.keys() - touching), frozenset(endless), frozenset(touching))
+
+
+def _touching(known: Mapping[str, FunctionText], calls: Mapping[str, Iterable[str]]) -> set[str]:
+    """The functions that do more than to compute with their arguments and locals."""
+    return _with_callers({n for n, function in known.items() if _touches(function, known)}, calls)
+
+
+def _with_callers(names: set[str], calls: Mapping[str, Iterable[str]]) -> set[str]:
+    """These functions and those that call them."""
+    found = more = set(names)
+    while more:
+        more = {n for n, called in calls.items() if n not in found and not found.isdisjoint(called)}
+        found = found | more
+    return found
+
+
 def _callees(function: FunctionText) -> tuple[str, ...]:
     lines = (line for line in function.lines if " call " in line)
     return tuple(dict.fromkeys(c.callee for line in lines if (c := read_call(line)) is not None))
@@ -269,10 +290,11 @@ def _callees(function: FunctionText) -> tuple[str, ...]:
 
 _OWN_ACCESS = re.compile(rf"  (?:%{NAME} = load|store) (?!atomic).*, ptr (%{NAME})(?:, |$)")
 _MEMORY = re.compile(r" (?:load|store|atomicrmw|cmpxchg|fence) ")
+_CHECK = re.compile(r" call void @sea\.check\(")
 _QUIET = re.compile(r"sea\.(?:input|check)\b|llvm\.(?!mem|stack)")
 
 
-def _touches(function: FunctionText, known: dict[str, FunctionText]) -> bool:
+def _touches(function: FunctionText, known: Mapping[str, FunctionText]) -> bool:
     """Whether a function does more than to compute with its arguments and locals."""
     slots = {m[1] for line in function.lines if (m := re.match(rf"  (%{NAME}) = alloca", line))}
     for line in function.lines:

@@ -173,12 +173,17 @@ class Cutting:
             return False, State(Before.WROTE, state.depth, False)
         if name in primitives.BEGINS:
             return self._begins(state)
+        if name == primitives.WAIT and state.depth > 1 and self._waits:
+            message = "a wait in an atomic section of the program, where deadlocks are looked for"
+            raise self._debug.refusal(message, _place((line,)))
         if name in primitives.ENDS:
             if state.depth == 0:
                 raise self._debug.refusal(f"{name}() without a begin", _place((line,)))
             return False, State(state.before, state.depth - 1, state.alone)
         if state.depth and self._ends(line):
             raise self._debug.refusal("a thread ends in an atomic section", _place((line,)))
+        if not state.alone:
+            self._refuse_odd(line)
         if state.alone or state.depth:
             return False, self._noted(line, state)
         return self._instruction(line, state, valid)
@@ -201,7 +206,6 @@ class Cutting:
 
     def _instruction(self, line: str, state: State, valid: set[str]) -> tuple[bool, State]:
         """A line outside of atomic sections, where other threads may run."""
-        self._refuse_odd(line)
         accesses = [*self._touched.accesses(line)]
         if self._ends(line):
             accesses.append(Access(end_of(self._number), True))
@@ -225,8 +229,9 @@ class Cutting:
 
     def _refuse_odd(self, line: str) -> None:
         """Refuse what is followed where there is one thread only."""
-        if " call " in line and read_call(line) is None:
-            raise self._debug.refusal("a call through a pointer in a thread", _place((line,)))
+        if self._touched.may_touch_anything(line):
+            message = "a call through a pointer, or of what is not inlined, in a thread"
+            raise self._debug.refusal(message, _place((line,)))
         if "@llvm.stackrestore" in line:
             message = "an array of variable length in a thread"
             raise self._debug.refusal(f"{message} is not supported", _place((line,)))

@@ -20,7 +20,7 @@ from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.library.claims import room
-from seahorn_py.frontend.lowering.threads.accesses import MAKE
+from seahorn_py.frontend.lowering.threads.accesses import MAKE, is_harmless
 from seahorn_py.frontend.lowering.threads.copies import GIVEN, Place
 from seahorn_py.frontend.lowering.threads.cutting import HELD, TOUCH, begins_step
 from seahorn_py.frontend.lowering.threads.races import POINTER, STOPPED, Races, is_stopped, mark_of
@@ -165,13 +165,20 @@ class Product:
         return ""
 
     def _primitives(self, number: int, label: str) -> Iterator[CallText]:
-        """The primitives that a thread calls next, until its way divides or its step ends."""
+        """The primitives that a thread calls next.
+
+        That is until its way divides, its step ends, or it calls what may show an error.
+        """
         passed = set[str]()
         while label not in passed:
             passed.add(label)
             block = self._threads[number].blocks[label]
-            lines = (line for line in block.lines if "@__sea_thread" in line)
-            yield from (call for line in lines if (call := read_call(line)) is not None)
+            calls = (read_call(line) for line in block.lines if " call " in line)
+            for call in calls:
+                if call is None or not _is_quiet(call.callee):
+                    return
+                if call.callee in primitives.PRIMITIVES:
+                    yield call
             if len(block.successors) == 1 and not begins_step(block.successors[0]):
                 label = block.successors[0]
 
@@ -346,6 +353,12 @@ def _moved(where: Where, number: int, at: str) -> Where:
     """The state behind a step of a thread: those that wait may try again."""
     others = tuple(place.removeprefix(_TRIED) for place in where)
     return (*others[:number], at, *others[number + 1 :])
+
+
+def _is_quiet(name: str) -> bool:
+    """Whether a call by a thread shows no error."""
+    is_check = name.startswith(("sea.check", TOUCH))
+    return not is_check and (name in primitives.PRIMITIVES or is_harmless(name))
 
 
 def _given(block: BlockText) -> Iterator[str]:

@@ -31,7 +31,7 @@ from seahorn_py.frontend.lowering.threads.accesses import (
     conflict,
     globals_escaping,
 )
-from seahorn_py.frontend.lowering.threads.copies import Making, Threads, with_own
+from seahorn_py.frontend.lowering.threads.copies import Making, Threads, not_inlined, with_own
 from seahorn_py.frontend.lowering.threads.cutting import TOUCH, Cutting, Touch
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
 from seahorn_py.frontend.lowering.threads.product import MARK, Product, steps_of
@@ -101,6 +101,9 @@ def _copied(text: str, own: frozenset[str], options: FrontendOptions) -> tuple[T
     races = options.wants(Property.NO_DATA_RACE)
     text = _with_atomic_functions(text)
     inlined = split_module(llvm.prepare(_with_all_loads(text) if races else text, bits))
+    if inlined.aliases:
+        name = next(iter(inlined.aliases))
+        raise UnsupportedError(f"{name}: other names of objects are not followed in threads")
     threads = Making(inlined, ENTRY, own, _THREADS, _IN_LOOP).threads()
     names = frozenset(instance.name for instance in threads.instances)
     prepared = llvm.prepare(_printed(_with_makers(threads), names), bits)
@@ -189,9 +192,7 @@ class _Cut:
 def _cut(module: ModuleText, threads: Threads, options: FrontendOptions) -> _Cut:
     """The functions of threads cut into steps."""
     bodies = [module.functions[instance.name] for instance in threads.instances]
-    own = frozenset(module.functions)
-    touched = [Touched(body.lines, own) for body in bodies]
-    escaped = globals_escaping(module.globals).union(*(t.escaped for t in touched))
+    touched, escaped = _touched(module, bodies)
     accesses = [
         frozenset(a for line in body.lines for a in each.accesses(line))
         for body, each in zip(bodies, touched, strict=True)
@@ -217,6 +218,18 @@ def _cut(module: ModuleText, threads: Threads, options: FrontendOptions) -> _Cut
     whole = replace(module, functions=functions, declarations=declarations)
     frees = any(a.type == "block" for found in accesses for a in found)
     return _Cut(whole, Reduction(steps, first, escaped), touches, escaped, frees)
+
+
+def _touched(
+    module: ModuleText, bodies: Sequence[FunctionText]
+) -> tuple[list[Touched], frozenset[str]]:
+    """What the functions of threads touch, and whose addresses any function hands on."""
+    names = frozenset(body.name for body in bodies)
+    rest = {name: body for name, body in module.functions.items() if name not in names}
+    called = not_inlined(rest)
+    touched = [Touched(body.lines, called) for body in bodies]
+    everywhere = [*touched, *(Touched(body.lines, called) for body in rest.values())]
+    return touched, globals_escaping(module.globals).union(*(t.escaped for t in everywhere))
 
 
 def _printed(module: ModuleText, roots: frozenset[str], declared: Sequence[str] = ()) -> str:
