@@ -154,7 +154,7 @@ def test_large_programs_are_decided_while_passes_work(
     error: str, answer: Answer, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What runs or the unfolded program tell needs no program in encoding form."""
-    change(monkeypatch, "race", large_statements=0)
+    change(monkeypatch, "race", large_statements=1)
     file.write_text(LARGE % error)
     found = verify(file, VerifyOptions(timeout=60))
     assert found.answer is answer, found.reason
@@ -163,7 +163,7 @@ def test_large_programs_are_decided_while_passes_work(
 def test_a_large_program_that_is_not_unfolded_is_solved_behind_the_passes(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    change(monkeypatch, "race", large_statements=0)
+    change(monkeypatch, "race", large_statements=1)
     found = answered(file, "i != n")
     assert found.answer is Answer.SAFE
     assert "int" in places(found)
