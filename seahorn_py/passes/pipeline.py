@@ -55,9 +55,22 @@ def passes_for(track: Track) -> tuple[Pass, ...]:
             return (forget_pointers, *(p for p in PASSES if p not in MEMORY))
 
 
-def prepare(program: Program, verify: bool = True, track: Track = Track.MEM) -> Program:
-    """The program in encoding form; InternalError if a pass broke it (only seen if `verify`)."""
+def nothing() -> None:
+    """What is done between passes."""
+
+
+def prepare(
+    program: Program,
+    verify: bool = True,
+    track: Track = Track.MEM,
+    between: Callable[[], None] = nothing,
+) -> Program:
+    """The program in encoding form; InternalError if a pass broke it (only seen if `verify`).
+
+    `between` is called before each pass.
+    """
     for step in passes_for(track):
+        between()
         program = step(program)
         if verify:
             check(program, step.__name__)

@@ -113,6 +113,7 @@ class Race(Section):
     watch_seconds: Seconds
     unfolded_share: Share
     unfolding_share: Share
+    large_statements: Count
     opened_share: Share
     feasible_question_seconds: Limit
     feasible_seconds: Limit

@@ -39,11 +39,19 @@ def refine(
 ) -> VerificationResult:
     """A checked answer from one encoding, or unknown with the stage that failed."""
     task = Task(subject, arithmetic, options, jobs, deadline, Clock(), journal)
-    result = _bounded(task) if arithmetic is Arithmetic.BV else None
+    unfolds = arithmetic is Arithmetic.BV and not subject.is_unfolded_elsewhere
+    result = _bounded(task) if unfolds else None
     if result is None or result.answer is Answer.UNKNOWN:
         result = _refined(task)
     times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
     return replace(result, times=times)
+
+
+def refine_unfolded(
+    subject: Subject, options: VerifyOptions, deadline: Deadline, journal: Journal
+) -> VerificationResult | None:
+    """A checked answer from the unfolded program; None if it cannot be unfolded."""
+    return _bounded(Task(subject, Arithmetic.BV, options, 1, deadline, Clock(), journal))
 
 
 def _refined(task: Task) -> VerificationResult:

@@ -19,6 +19,7 @@ from seahorn_py.ir.statements import Binary, FloatOp, RegionLoad, RegionStore, S
 from seahorn_py.options import EngineName
 from seahorn_py.processes.journal import Attempt
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.reasons import with_what_matters
 
 MOST_OBSTACLES = 6
 MOST_ENGINES = 4
@@ -26,6 +27,13 @@ MOST_REASON = 200
 """The most characters that are shown of an engine's reason."""
 
 _DIVISIONS = {BinaryOp.UDIV, BinaryOp.SDIV, BinaryOp.UREM, BinaryOp.SREM}
+
+
+def explained(result: VerificationResult, program: Program) -> VerificationResult:
+    """The result; if it is unknown, with short reasons and what stood in the way."""
+    if result.answer is not Answer.UNKNOWN:
+        return result
+    return replace(with_what_matters(result), obstacles=obstacles(program))
 
 
 def obstacles(program: Program) -> tuple[str, ...]:

@@ -13,39 +13,38 @@ Approximations are data (`Ledger`); this room alone draws conclusions from them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Unpack
 
 from seahorn_py.base.errors import SeaError, Stage, StageFailure
-from seahorn_py.evidence.runs.execution import Execution, execute
 from seahorn_py.evidence.runs.subject import Subject, assumptions
 from seahorn_py.frontend import loading
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.frontend.reading import reader
 from seahorn_py.frontend.sources import of_objects
-from seahorn_py.horn.ledger import Ledger
 from seahorn_py.ir.program import Program
-from seahorn_py.options import EngineName, Property, VerifyOptions
-from seahorn_py.passes.pipeline import prepare
+from seahorn_py.options import Property, VerifyOptions
+from seahorn_py.passes.pipeline import nothing, prepare
 from seahorn_py.passes.regions.exposed import ONE_LAYOUT
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes import scratch, supervision
 from seahorn_py.processes.cancellation import Cancellation
-from seahorn_py.processes.child import ChildError, ChildTimeout, Fork
+from seahorn_py.processes.child import ChildTimeout, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.properties import BY_DEFAULT
 from seahorn_py.result import Answer, VerificationResult, unanswered
-from seahorn_py.verification import no_checks, vacuity
+from seahorn_py.verification import large, no_checks, vacuity
 from seahorn_py.verification.clock import Clock, Moment, Progress, Watch, observer
-from seahorn_py.verification.explanation import in_one_line, obstacles
+from seahorn_py.verification.executing import begun, execution
+from seahorn_py.verification.explanation import explained, in_one_line
 from seahorn_py.verification.library_sources import with_sources
-from seahorn_py.verification.merging import merged, reachable_checks
-from seahorn_py.verification.reasons import with_what_matters
+from seahorn_py.verification.merging import reachable_checks
 from seahorn_py.verification.resting import resting_on, strictly
 from seahorn_py.verification.shortcuts import (
     Shortcuts,
@@ -54,9 +53,12 @@ from seahorn_py.verification.shortcuts import (
     paths_of,
     plugged_in,
 )
-from seahorn_py.verification.side_by_side import NATIVE, Race, executed
+from seahorn_py.verification.side_by_side import Race, unreached
 from seahorn_py.verification.supervised import Supervisor
 from seahorn_py.verification.thread_runs import with_threads
+
+Ask = Callable[[Callable[[Program], Program]], VerificationResult]
+"""Gives the answer for a changed program."""
 
 
 def verify(
@@ -218,24 +220,29 @@ def _verify(
         if options.ask_default and no_checks.is_unasked(paths, lowered, options.frontend):
             return again(replace(options, timeout=deadline.remaining), BY_DEFAULT)
         source = source if adapt is None else adapt(source)
-        program = prepared(source, options)
-    is_own = adapt is None
+        is_own = adapt is None
+        is_later = is_own and large.is_large(source, options)
+        program = None if is_later else prepared(source, options)
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal, is_own)
-    if result.answer is Answer.UNKNOWN:
-        result = replace(with_what_matters(result), obstacles=obstacles(program))
+    if program is not None:
+        result = explained(result, program)
     if options.frontend.wants(Property.TERMINATION):
         return result
     warnings = no_checks.warnings(paths, lowered, options.frontend)
     return replace(result, warnings=(*result.warnings, *warnings))
 
 
-def prepared(source: Program, options: VerifyOptions) -> Program:
-    """The program in encoding form, after passes of plug-ins and ours."""
+def prepared(
+    source: Program, options: VerifyOptions, between: Callable[[], None] = nothing
+) -> Program:
+    """The program in encoding form, after passes of plug-ins and ours; `between` comes before each
+    of ours.
+    """
     if options.passes:
         from seahorn_py.verification.plugged import passed  # costs start-up time
 
         source = passed(source, options)
-    return prepare(source, track=options.track)
+    return prepare(source, track=options.track, between=between)
 
 
 def _each(
@@ -286,43 +293,68 @@ def _decide(
     paths: Sequence[Path],
     lowered: Lowered,
     source: Program,
-    program: Program,
+    program: Program | None,
     options: VerifyOptions,
     clock: Clock,
     deadline: Deadline,
     journal: Journal,
     is_own: bool,
 ) -> VerificationResult:
-    """The answer for a program; it `is_own` if nobody has changed it."""
+    """The answer for a program; it `is_own` if nobody has changed it.
+
+    Without `program`, the source is large and not ready for its encodings yet.
+    """
     ends = options.frontend.wants(Property.TERMINATION)
-    if not source.checks and not ends:
+    if program is not None and not source.checks and not ends:
         return no_checks.without_checks(paths, lowered, options.frontend, assumptions(program))
-    with scratch.folder() as place:
-        seconds = min(options.executions, options.timeout / 10)
-        bits = options.frontend.bits
-        natively = options.native
-        work = partial(execute, lowered, source, bits, place, seconds, deadline, natively)
-        journal.begins(NATIVE, EngineName.EXECUTE.value)
-        with working(Stage.REPLAY.value, NATIVE):
-            fork = Fork(work, deadline)
-        with fork as executing:
-            ran = cache(partial(_execution, executing, journal))
-            other = cache(partial(with_sources, paths, lowered, options.frontend, place, deadline))
-            threaded = cache(partial(with_threads, lowered, bits, place, deadline))
-            subject = Subject(source, program, ran, options.minimise, deadline, other, threaded)
-            if ends:
-                return _ending(subject, lowered, options, clock, deadline, journal)
-            # an unfolded program does without the layout of memory that the passes chose
-            in_one_layout = any(ONE_LAYOUT in gap for gap in program.gaps)
-            if not reachable_checks(program) and not in_one_layout:
-                return _unreached(subject, options, clock)
-            with clock.phase("solve", Stage.SOLVE):
-                watch = partial(_watch, journal, clock)
-                found = Race(subject, executing, options, deadline, journal, watch).run()
-            if is_own and found.answer is Answer.SAFE and vacuity.is_suspect(ran()):
-                ask = partial(_reaching, paths, options, deadline)
-                found = vacuity.examined(found, source, len(ran().runs), ask)
-            return found
+    with ExitStack() as stack:
+        place = stack.enter_context(scratch.folder())
+        executing = begun(lowered, source, options, place, deadline, journal)
+        ran = cache(partial(execution, stack.enter_context(executing), journal))
+        other = cache(partial(with_sources, paths, lowered, options.frontend, place, deadline))
+        threaded = cache(partial(with_threads, lowered, options.frontend.bits, place, deadline))
+        form = program or source
+        subject = Subject(source, form, ran, options.minimise, deadline, other, threaded)
+        if ends:
+            return _ending(subject, lowered, options, clock, deadline, journal)
+        race = Race(subject, executing, options, deadline, journal, partial(_watch, journal, clock))
+        ask = partial(_reaching, paths, options, deadline) if is_own else None
+        if program is not None:
+            return _raced(race, clock, ask)
+        return _made_ready(race, clock, ask, stack)
+
+
+def _made_ready(race: Race, clock: Clock, ask: Ask | None, stack: ExitStack) -> VerificationResult:
+    """The answer for a large program, perhaps before it is in encoding form."""
+    try:
+        with clock.phase("front end", Stage.FRONT_END):
+            passes = partial(prepared, race.subject.source, race.options)
+            ready = large.made_ready(race, stack, passes)
+    except large.Decided as decided:
+        return _examined(decided.result, race.subject, ask)
+    return explained(_raced(ready, clock, ask), ready.subject.program)
+
+
+def _raced(race: Race, clock: Clock, ask: Ask | None) -> VerificationResult:
+    """The answer for a program in encoding form."""
+    program = race.subject.program
+    # an unfolded program does without the layout of memory that the passes chose
+    in_one_layout = any(ONE_LAYOUT in gap for gap in program.gaps)
+    if not reachable_checks(program) and not in_one_layout:
+        return unreached(race.subject, race.options, clock)
+    with clock.phase("solve", Stage.SOLVE):
+        return _examined(race.run(), race.subject, ask)
+
+
+def _examined(found: VerificationResult, subject: Subject, ask: Ask | None) -> VerificationResult:
+    """The answer, with a line about whether any run comes to a check if that is in doubt."""
+    if (
+        ask is None
+        or found.answer is not Answer.SAFE
+        or not vacuity.is_suspect(subject.execution())
+    ):
+        return found
+    return vacuity.examined(found, subject.source, len(subject.runs), ask)
 
 
 def _ending(
@@ -338,16 +370,6 @@ def _ending(
 
     with clock.phase("solve", Stage.SOLVE):
         return termination.decide(subject, lowered.native, options, clock, deadline, journal)
-
-
-def _unreached(subject: Subject, options: VerifyOptions, clock: Clock) -> VerificationResult:
-    """The answer for a program in which no check can be reached."""
-    with clock.phase("execute", Stage.REPLAY):
-        found = executed(subject) or _unfailing(subject, assumptions(subject.program))
-    if options.every_check:
-        checks = merged([found], subject.source.checks, subject.program).checks
-        return replace(found, checks=checks)
-    return found
 
 
 def _reaching(
@@ -374,23 +396,3 @@ def _watch(journal: Journal, clock: Clock) -> None:
     """Report in one line what the engines do now."""
     if clock.progress is not None:
         clock.progress.phase(in_one_line(journal.attempts()))
-
-
-def _execution(executing: Fork, journal: Journal) -> Execution:
-    """The runs of the process that executes the program, once it has ended."""
-    try:
-        execution = executing.result()
-    except ChildError as error:
-        execution = Execution(None, f"executing: {error}")
-    assert isinstance(execution, Execution)
-    outcome = execution.refusal or f"{len(execution.runs)} runs"
-    journal.ends(NATIVE, EngineName.EXECUTE.value, outcome)
-    return execution
-
-
-def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
-    """Safe by the passes alone: no check is reachable, and no execution has reached one."""
-    execution = subject.execution()
-    count = len(execution.runs) + execution.interpreted
-    why = f"no check is reachable in the control-flow graph, nor in {count} runs"
-    return no_checks.trivially_safe((why,), (*ledger, *subject.unwatched(execution.interpreted)))

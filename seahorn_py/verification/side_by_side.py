@@ -22,6 +22,7 @@ from seahorn_py.evidence.replay import showing
 from seahorn_py.evidence.replay.confirmation import Denied
 from seahorn_py.evidence.runs.search import search
 from seahorn_py.evidence.runs.subject import Subject, assumptions
+from seahorn_py.horn.ledger import Ledger
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.options import Encodings, EngineName, VerifyOptions
 from seahorn_py.policy.policy import policy
@@ -31,7 +32,9 @@ from seahorn_py.processes.internal_errors import working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.processes.patience import Patience
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.clock import Clock
 from seahorn_py.verification.merging import merged
+from seahorn_py.verification.no_checks import trivially_safe
 
 if TYPE_CHECKING:
     from seahorn_py.encode.encoding import Arithmetic
@@ -90,6 +93,8 @@ class Race:
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     waiting: list[tuple[Patience, Callable[[], None]]] = field(default_factory=list)
     """Work that begins later: at a time, or earlier if no process is at work."""
+    unfolding: Fork | None = None
+    """A process that works on the unfolded program already."""
 
     def run(self) -> VerificationResult:
         """An answer from the executions or from one of the chosen encodings."""
@@ -105,7 +110,12 @@ class Race:
 
     def _side_by_side(self) -> VerificationResult:
         if not self.options.engines or EngineName.EXECUTE in self.options.engines:
-            self._join(self.executing, self._execute_on)
+            if self.executing.running:
+                self._join(self.executing, self._execute_on)
+            elif (failed := self._execute_on()) is not None:
+                return failed
+        if self.unfolding is not None:
+            self._join(self.unfolding, partial(found_by, self.unfolding))
         unknown = []
         for result in self._results():
             match result.answer:
@@ -171,7 +181,7 @@ class Race:
         work, niceness = partial(self._searched, limit), 0 if reads_text else BEHIND
         with working(Stage.REPLAY.value, "search"):
             fork = self.stack.enter_context(Fork(work, self.deadline, niceness=niceness))
-        self._join(fork, partial(_found, fork))
+        self._join(fork, partial(found_by, fork))
 
     def _searched(self, deadline: Deadline) -> VerificationResult | None:
         """The answer of native runs up to the deadline."""
@@ -261,13 +271,32 @@ def arithmetics(options: VerifyOptions) -> tuple[Arithmetic, ...]:
             return (Arithmetic.BV,)
 
 
-def _found(fork: Fork) -> VerificationResult | None:
+def found_by(fork: Fork) -> VerificationResult | None:
+    """The answer of a process; None if it has none or went wrong."""
     try:
         result = fork.result()
     except ChildError:
         return None
     assert result is None or isinstance(result, VerificationResult)
     return result
+
+
+def unreached(subject: Subject, options: VerifyOptions, clock: Clock) -> VerificationResult:
+    """The answer for a program in which no check can be reached."""
+    with clock.phase("execute", Stage.REPLAY):
+        found = executed(subject) or _unfailing(subject, assumptions(subject.program))
+    if options.every_check:
+        checks = merged([found], subject.source.checks, subject.program).checks
+        return replace(found, checks=checks)
+    return found
+
+
+def _unfailing(subject: Subject, ledger: Ledger) -> VerificationResult:
+    """Safe by the passes alone: no check is reachable, and no execution has reached one."""
+    execution = subject.execution()
+    count = len(execution.runs) + execution.interpreted
+    why = f"no check is reachable in the control-flow graph, nor in {count} runs"
+    return trivially_safe((why,), (*ledger, *subject.unwatched(execution.interpreted)))
 
 
 def _no_error(subject: Subject) -> VerificationResult:

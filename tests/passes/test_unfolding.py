@@ -98,6 +98,14 @@ COMPUTED = {
     "blocks that grow": """int *p = 0;
         for (int n = 1; n < 9; n *= 2) { p = realloc(p, n * sizeof *p);
         for (int i = n / 2; i < n; i++) p[i] = i; } CHECK(p[7] == 7 && p[1] == 1); free(p);""",
+    "one of two blocks that grows": """char *p = malloc(2), *q = calloc(4, 1); p[0] = 0; p[1] = 5;
+        char *r = __VERIFIER_nondet_int() ? p : q; r = realloc(r, 8); r[7] = 1;
+        CHECK(r[0] == 0 && r[7] == 1);""",
+    "a block that may not be there grows": """char *p = __VERIFIER_nondet_int() ? calloc(1, 1) : 0;
+        p = realloc(p, 4); p[3] = 7; CHECK(p[3] == 7);""",
+    "a block that gets a size from an input": """unsigned char n = __VERIFIER_nondet_uchar();
+        if (n < 1 || n > 3) return 0; char *p = calloc(2, 1); p = realloc(p, n);
+        CHECK(p[0] == 0);""",
     "a large part of an object filled": (
         "static char b[1 << 20]; memset(b + 1, 7, sizeof b - 1);"
         " CHECK(b[5] == 7 && b[0] == 0 && b[1] == 7 && b[(1 << 20) - 1] == 7);"
@@ -242,6 +250,12 @@ INVALID_FREE = {
     "a second free": "char *p = malloc(4); if (__VERIFIER_nondet_int()) free(p); free(p);",
     "a free of a local": "int a; free(__VERIFIER_nondet_int() ? &a : 0);",
     "a free inside a block": "char *p = malloc(4); free(p + 1);",
+    "a free at an offset that is an input": """char *p = malloc(4), *q = malloc(4);
+        unsigned char n = __VERIFIER_nondet_uchar() & 1; free(p + n); q[3] = 1;""",
+    "a realloc of one of two, one of them freed": """char *p = malloc(4), *q = malloc(4); free(p);
+        q = realloc(__VERIFIER_nondet_int() ? p : q, 8);""",
+    "a realloc at an offset that is an input": """char *p = malloc(4);
+        unsigned char n = __VERIFIER_nondet_uchar() & 1; p = realloc(p + n, 8);""",
     "a realloc of what is freed": """char *p = malloc(4); if (__VERIFIER_nondet_int()) free(p);
         p = realloc(p, 8);""",
 }

@@ -131,6 +131,27 @@ def test_where_no_run_goes_is_not_followed(tmp_path: Path) -> None:
         unfold(program, Bounds(written=130))
 
 
+NOT_FOLLOWED = {
+    "a number": "n = *(int *)(uintptr_t)n;",
+    "a pointer from outside": "if (n < 9) memcpy(b, outside(), n);",
+    "recursion": "n = forever(n);",
+}
+
+
+@pytest.mark.parametrize("name", NOT_FOLLOWED)
+def test_what_is_not_followed_matters_only_where_some_run_comes(name: str, tmp_path: Path) -> None:
+    head = f"#include <stdint.h>\n{HEAD}extern char *outside(void); int forever(int x);"
+    body = f"""unsigned char b[9] = "", n = __VERIFIER_nondet_uchar();
+        if (n * n == 200) {{ {NOT_FOLLOWED[name]} if (n == b[0]) reach_error(); }}"""
+    after = "int forever(int x) { return forever(x + 1) + 1; }"
+    program = read(tmp_path, f"{head} int main(void) {{ {body} return 0; }} {after}")
+    with pytest.raises(Unfit):
+        unfold(program)
+    result = unfold(program, oracle=Feasibility())
+    assert complaints(result, copies=True) == ()
+    assert all(a == b for a, b in endings(program, result, seed=3, runs=30))
+
+
 def test_several_programs_are_asked_about_in_one_process(tmp_path: Path) -> None:
     """Registers of one name have other widths in each."""
     for case in ("text and back", "a table of bytes"):

@@ -131,3 +131,39 @@ print([name for name in {(*heavy, *side_by_side.LATE)} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+LARGE = """
+#include <stdlib.h>
+extern void reach_error(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+int main(void) {
+  unsigned char n = __VERIFIER_nondet_uchar(), *p = malloc(n + 1u);
+  for (unsigned i = 0; i < n %% 4; i++) p[i] = i;
+  if (n %% 4 == 3 && %s) reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "answer"),
+    [("p[1] != 1", Answer.SAFE), ("n == 7", Answer.UNSAFE), ("p[2] * n == 14", Answer.UNSAFE)],
+)
+def test_large_programs_are_decided_while_passes_work(
+    error: str, answer: Answer, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs or the unfolded program tell needs no program in encoding form."""
+    change(monkeypatch, "race", large_statements=1)
+    file.write_text(LARGE % error)
+    found = verify(file, VerifyOptions(timeout=60))
+    assert found.answer is answer, found.reason
+
+
+def test_a_large_program_that_is_not_unfolded_is_solved_behind_the_passes(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(monkeypatch, "race", large_statements=1)
+    found = answered(file, "i != n")
+    assert found.answer is Answer.SAFE
+    assert "int" in places(found)

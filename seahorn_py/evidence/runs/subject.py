@@ -113,6 +113,8 @@ class Subject:
     with_threads: Callable[[], Threaded | None] = _nothing
     confined: bool = False
     """No access can be to a local that has died, as far as the text shows."""
+    is_unfolded_elsewhere: bool = False
+    """Another process unfolds the program."""
 
     @cached_property
     def interpreter(self) -> Interpreter:

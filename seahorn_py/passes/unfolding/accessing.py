@@ -349,12 +349,14 @@ class Memory:
             raise Invalid
 
     def _is_block(self, pointer: Pointer) -> bool:
-        """Whether it points to the start of a block of the heap that may live."""
-        if pointer.terms:
-            raise Unfit("an unknown block is freed")
+        """Whether it may point to the start of a block of the heap that may live.
+
+        An offset that depends on inputs is 0: runs with another have ended (`validity.expect`).
+        """
         found = self._run.objects[pointer.object]
-        start = signed_offset(pointer.constant, self._code.word.width)
-        return found.kind is Kind.HEAP and start == 0 and self._run.live(pointer.object) != FALSE
+        is_start = pointer.terms or not signed_offset(pointer.constant, self._code.word.width)
+        is_block = found.kind is Kind.HEAP and self._run.live(pointer.object) != FALSE
+        return bool(is_start) and is_block
 
     def _bury(self, pointer: Pointer, condition: Operand) -> None:
         """Let the object die if the condition holds."""

@@ -9,7 +9,6 @@ from seahorn_py.base.errors import NOWHERE
 from seahorn_py.ir.memory import HEAP_ALIGN, bytes_of
 from seahorn_py.ir.program import (
     FALSE,
-    NULL,
     TRUE,
     Address,
     Alloca,
@@ -50,6 +49,7 @@ from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.computed import Computed
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.pointers import Pointers
+from seahorn_py.passes.unfolding.reallocating import reallocated
 from seahorn_py.passes.unfolding.slots import BYTE
 from seahorn_py.passes.unfolding.state import byte_of
 from seahorn_py.passes.unfolding.storage import Kind
@@ -386,15 +386,5 @@ class Statements:
         return self._memory.allocate(Kind.HEAP, size, max(known, HEAP_ALIGN), initial)
 
     def _realloc(self, block: Value, size: Operand) -> Value:
-        if block == NULL:
-            return self._heap(size, None)
-        if not isinstance(block, Pointer) or not isinstance(size, IntConst):
-            raise Unfit("realloc of one of several blocks, or to an unknown size")
-        old = self._run.objects[block.object].known_size
-        if old is None:
-            raise Unfit("realloc of a block of unknown size")
         self._expect(Validity.FREE, block, 0)
-        new = self._heap(size, None)
-        self._memory.copy(new, block, IntConst(min(old, size.value), self._code.word))
-        self._memory.free(block)
-        return new
+        return reallocated(self._code, self._run, self._memory, block, size)

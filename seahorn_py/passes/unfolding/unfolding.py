@@ -218,6 +218,10 @@ class _Unfolding:
                     return
                 self._statements.execute(statement)
         except Unfit as reason:
+            if not self._possible(TRUE):
+                failed = Fail(self._expectations.impossible(self._code.origin), self._code.origin)
+                self._code.draft.terminator = failed
+                return
             where = f" at {self._code.origin}" if str(self._code.origin) else ""
             raise Unfit(f"{reason}{where}") from reason
         except Invalid:

@@ -77,16 +77,17 @@ class Validities:
         return self._code.compare(Predicate.EQ, size, IntConst(0, size.type))
 
     def _is_astray(self, address: Value) -> bool:
-        """Whether it is a constant, or made of constants and indices."""
-        return self._code.is_astray(address)
+        """Whether it is made of constants and indices, or of objects without initial value."""
+        return self._code.is_astray(address) or is_indeterminate(self._code, address)
 
     def _is_nowhere(self, address: Value) -> bool:
         if isinstance(address, Address):
             return address.symbol is None and address.offset not in FIRST_PAGE
-        return self._code.is_astray(address)
+        return self._is_astray(address)
 
     def expect_answer(self, address: Value, size: Operand) -> None:
-        """Let the run fail here if the program asks about null plus an index, or about a number.
+        """Let the run fail here if the program asks about null plus an index, about a number, or
+        about what was never written.
 
         Nobody knows where such an address leads.
         """
@@ -144,8 +145,7 @@ class Validities:
             case Address():
                 return self.holds(kind, address, size)
             case _:
-                astray = self._code.is_astray(address) or is_indeterminate(self._code, address)
-                return FALSE if astray else TRUE
+                return FALSE if self._is_astray(address) else TRUE
 
     def _is_plain(self, kind: Validity, pointer: Pointer, size: Operand) -> bool:
         """Whether intervals show that the access is valid."""
