@@ -19,6 +19,7 @@ from seahorn_py.frontend.temporal.formula import (
     negation,
     read_formula,
 )
+from seahorn_py.frontend.temporal.marks import Marks, check_calls, declared, read_marks
 from seahorn_py.frontend.temporal.product import Fuel, atom_code, code
 from seahorn_py.frontend.temporal.stepping import MAIN, NAMES, Module, Stepping
 from seahorn_py.options import FrontendOptions
@@ -52,16 +53,18 @@ def with_formula(
     InputError where an atom is no expression over the globals of the file that defines `main`.
     """
     automaton, asked = automaton_of(options.formula)
-    modules = [*texts]
     at = next((k for k, text in enumerate(texts) if MAIN in split_module(text).functions), None)
     if at is None or options.entries:
         raise UnsupportedError("a temporal formula is about a program that begins in main")
     text = _text_of(paths[at], options)
     plain_text = _MISLABELLED.sub(lambda m: m[1] + b" " * len(m[2]), text)
-    modules[at] = _with_atoms(paths, at, plain_text + atom_code(asked).encode(), options, deadline)
-    stepping = Stepping(
-        [Module(text, split_module(text), k == at) for k, text in enumerate(modules)], asked
-    )
+    marks = read_marks(asked)
+    begun = declared(marks, [split_module(text) for text in texts] if marks.names else ())
+    atoms_text = plain_text + atom_code(marks.texts, begun).encode()
+    modules = _with_atoms(paths, at, texts, atoms_text, marks, options, deadline)
+    split = [Module(text, split_module(text), k == at) for k, text in enumerate(modules)]
+    check_calls(marks, [module.parts for module in split])
+    stepping = Stepping(split, marks)
     woven = stepping.woven()
     file = Path(f"{RULE_FOLDER}formula.c")
     product = code(automaton, asked, Fuel(options.fuel)).encode()
@@ -82,15 +85,26 @@ def _text_of(path: Path, options: FrontendOptions) -> bytes:
 
 
 def _with_atoms(
-    paths: Sequence[Path], at: int, text: bytes, options: FrontendOptions, deadline: Deadline
-) -> str:
-    """The module of the file that defines `main`, whose text has the functions of atoms.
+    paths: Sequence[Path],
+    at: int,
+    texts: Sequence[str],
+    text: bytes,
+    marks: Marks,
+    options: FrontendOptions,
+    deadline: Deadline,
+) -> list[str]:
+    """The modules; that of the file that defines `main` has the functions of atoms.
 
     All files are compiled, since clang must not take a function that another file defines for one
-    of its own.
+    of its own.  It leaves calls that are watched as they are.
     """
     own = replace(options, edited=tuple({**dict(options.edited), paths[at]: text}.items()))
+    own = replace(own, flags=(*own.flags, *(f"-fno-builtin-{name}" for name in marks.calls)))
     try:
-        return compile_files(paths, own, deadline)[at]
+        made = compile_files(paths, own, deadline)
     except InputError as error:
         raise InputError(f"the formula {options.formula} with the program: {error}") from None
+    return [
+        new if k == at or marks.calls else old
+        for k, (new, old) in enumerate(zip(made, texts, strict=True))
+    ]

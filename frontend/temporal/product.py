@@ -69,13 +69,17 @@ def code(automaton: Buechi, atoms: Sequence[str], fuel: Fuel) -> str:
     return "\n".join(_Product(automaton, atoms, fuel).lines()) + "\n"
 
 
-def atom_code(atoms: Sequence[str]) -> str:
-    """The C text of the functions for the atoms, to be put behind the text of the program."""
+def atom_code(atoms: Sequence[str], declared: str = "") -> str:
+    """The C text of the functions for the atoms, to be put behind the text of the program.
+
+    `declared` are globals that they read.
+    """
+    begun = f'\n# 1 "{RULE_FOLDER}formula"\n{declared}' if declared else ""
     functions = (
         f'# 1 "{RULE_FOLDER}formula"\n_Bool {ATOM}{k}(void) {{ return ({atom}) != 0; }}\n'
         for k, atom in enumerate(atoms)
     )
-    return "\n" + "".join(functions)
+    return begun + "\n" + "".join(functions)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ Letters are the values of the atoms.  The automaton steps
 - for ever where the run ends: by `exit` and its like, and where `main` returns.  So the last letter
   stays (as in LTL over finite runs by stuttering).
 
-An atom that reads more than globals by their names, a global that is written in another way, and
-an end that cannot be told by the text make gaps: then nothing is known.
+What `marks` asks for is put there, too.  An atom that reads more than globals by their names, a
+global that is written in another way, and an end that cannot be told by the text make gaps: then
+nothing is known.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from seahorn_py.frontend.lowering.events.events import ERROR_CALLS
 from seahorn_py.frontend.lowering.events.vocabulary import words
 from seahorn_py.frontend.rules.automaton import RULES
 from seahorn_py.frontend.rules.missed import internal
+from seahorn_py.frontend.temporal.marks import Marking, Marks
 from seahorn_py.frontend.temporal.product import (
     ATOM,
     BEGIN,
@@ -97,9 +99,9 @@ class Module:
 class Stepping:
     """Puts calls into modules, which are those of a whole program."""
 
-    def __init__(self, modules: Sequence[Module], asked: Sequence[str]) -> None:
-        self._modules = modules
-        self._atoms = frozenset(f"{ATOM}{k}" for k in range(len(asked)))
+    def __init__(self, modules: Sequence[Module], marks: Marks) -> None:
+        self._modules, self._marks = modules, marks
+        self._atoms = frozenset(f"{ATOM}{k}" for k in range(len(marks.texts)))
         self.gaps: dict[str, None] = {}
         self._shared = frozenset(name for module in modules for name in _shared(module))
         self._watched = self._read()
@@ -150,7 +152,7 @@ class Stepping:
 
     def _woven(self, module: Module) -> str:
         self._note_values(module.parts)
-        place = _Place(module.parts)
+        place = _Place(module.parts, Marking(self._marks, module.parts, _call(STEP, "")))
         ours = self._atoms if module.has_atoms else frozenset()
         out: list[str] = []
         for line in module.text.split("\n"):
@@ -165,7 +167,10 @@ class Stepping:
                 out.append(line)
             else:
                 out += self._line(line, place)
-        declared = (f"declare void @{NAMES[name]}()" for name in (BEGIN, STEP, END))
+        declared = [f"declare void @{NAMES[name]}()" for name in (BEGIN, STEP, END)]
+        if not module.has_atoms:
+            declared += place.marking.declarations()
+        self.gaps |= place.marking.gaps
         return "\n".join([*out, *declared, *place.locations, ""])
 
     def _note_values(self, parts: ModuleText) -> None:
@@ -176,6 +181,8 @@ class Stepping:
                 self._note(_symbols(value)[1], parts)
         for name, value in parts.aliases.items():
             self._note([name, *SYMBOL.findall(value)], parts)
+            if name in self._marks.calls:
+                self.gaps[f"{name}() is another name of a function"] = None
 
     def _note(self, names: Iterable[str], parts: ModuleText) -> None:
         """These names are used in a way that is not followed."""
@@ -184,10 +191,13 @@ class Stepping:
                 self.gaps[f"{name} may be written through pointers"] = None
             elif name == MAIN or self._ends_runs(name, parts) or self._may_end(name, parts):
                 self.gaps[f"{name}() may be called through pointers"] = None
+            if name in self._marks.calls and not self._is_defined(name, parts):
+                self.gaps[f"{name}() may be called through pointers"] = None
 
     def _line(self, line: str, place: _Place) -> Iterator[str]:
         if line.startswith("    #") or not line.strip():
             yield line
+            yield from place.marking.labelled(line)
         elif label := LABEL.match(line):
             place.at_head = label[1] in place.heads
             yield line
@@ -198,6 +208,7 @@ class Stepping:
             yield from self._ends(line, place, debug)
             yield line
             yield from self._writes(line, place, debug)
+            yield from place.marking.stored(line, debug)
 
     def _rounds(self, place: _Place) -> Iterator[str]:
         """Before the first instruction of a function or of a label."""
@@ -207,6 +218,8 @@ class Stepping:
             yield _call(BEGIN, place.location())
         elif at_head or (is_first and place.function in self._recursive):
             yield _call(STEP, place.location())
+        if is_first:
+            yield from place.marking.entered(place.location)
 
     def _ends(self, line: str, place: _Place, debug: str) -> Iterator[str]:
         """Before what ends the run."""
@@ -216,6 +229,8 @@ class Stepping:
         call = read_call(line) if " call " in line else None
         if call is None:
             return
+        if not self._is_defined(call.callee, place.parts):
+            yield from place.marking.called(call.callee, debug)
         if self._ends_runs(call.callee, place.parts):
             yield _call(END, debug)
         elif self._may_end(call.callee, place.parts):
@@ -281,8 +296,8 @@ def _call(name: str, debug: str) -> str:
 class _Place:
     """Where a module is read."""
 
-    def __init__(self, parts: ModuleText) -> None:
-        self.parts = parts
+    def __init__(self, parts: ModuleText, marking: Marking) -> None:
+        self.parts, self.marking = parts, marking
         self.function = ""
         self.is_first = False
         self.at_head = False
@@ -296,6 +311,7 @@ class _Place:
         self.function, self._subprogram = function, subprogram or ""
         self.is_first, self.at_head = True, False
         self.heads = _heads(self.parts.functions[function].lines)
+        self.marking.begin(function)
 
     def location(self) -> str:
         """A place in the function that is no line of it."""

@@ -12,6 +12,23 @@ from seahorn_py.result import Answer, VerificationResult
 
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void exit(int);\nint x, y;\n"
 WAITS = HEAD + "int main(void) {\n  x = 1;\n  while (__VERIFIER_nondet_int()) { }\n  x = 0;\n"
+CALLS = (
+    HEAD
+    + """static void get(void) { }
+static void put(void) { }
+int main(void) {
+  int n = 0;
+  while (__VERIFIER_nondet_int()) {
+    get(); n = n + 1;
+    if (__VERIFIER_nondet_int()) goto bad;
+    put(); n = 0;
+  }
+  return 0;
+bad:
+  exit(1);
+}
+"""
+)
 ANSWERS = HEAD + "int main(void) {\n  while (1) {\n    x = __VERIFIER_nondet_int();\n"
 ENDS = HEAD + "int main(void) {\n  x = 1;\n  if (__VERIFIER_nondet_int()) exit(0);\n  x = 2;\n}\n"
 RECURS = HEAD + "void f(void) { y = 1 - y; f(); }\nint main(void) { f(); }\n"
@@ -37,6 +54,10 @@ def answer(text: str, formula: str, folder: Path) -> VerificationResult:
         (ENDS, 'G "x < 2"', Answer.UNSAFE),
         (RECURS, 'G "y <= 1"', Answer.SAFE),
         (FAILS, 'G "x == 0"', Answer.SAFE),
+        (CALLS, 'G("call get" -> F("call put" || "label main:bad"))', Answer.SAFE),
+        (CALLS, 'G("call get" -> F "call put")', Answer.UNSAFE),
+        (CALLS, 'G "main::n <= 1"', Answer.SAFE),
+        (CALLS, 'G("main::n == 1" -> F "main::n == 0")', Answer.UNSAFE),
     ],
 )
 def test_answers(text: str, formula: str, expected: Answer, tmp_path: Path) -> None:

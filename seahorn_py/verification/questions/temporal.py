@@ -16,6 +16,7 @@ from seahorn_py.base.errors import Span, Stage
 from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.temporal.insertion import automaton_of
+from seahorn_py.frontend.temporal.marks import PREFIX
 from seahorn_py.frontend.temporal.product import Fuel, is_of_safety
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.options import Property, VerifyOptions
@@ -108,7 +109,7 @@ def _of_program(trace: Sequence[TraceStep]) -> Iterator[TraceStep]:
     for step in trace:
         if _is_ours(step.place):
             continue
-        changes = tuple(change for change in step.changes if change.name != _CHOSEN)
+        changes = tuple(change for change in step.changes if not _is_chosen(change.name))
         if waiting is not None and not waiting.changes and _is_same_line(waiting, step):
             waiting = None
         if waiting is not None:
@@ -116,6 +117,11 @@ def _of_program(trace: Sequence[TraceStep]) -> Iterator[TraceStep]:
         waiting = replace(step, changes=changes)
     if waiting is not None:
         yield waiting
+
+
+def _is_chosen(name: str) -> bool:
+    """Whether a variable is not of the program, but of the formula."""
+    return name == _CHOSEN or name.startswith(PREFIX)
 
 
 def _is_same_line(one: TraceStep, other: TraceStep) -> bool:
