@@ -217,7 +217,8 @@ class EngineName(Enum):
     LEMMAS: Spacer on the system strengthened by generated invariants.
     LINEAR: path edges and summary edges as integer polyhedra.  ACCELERATED: Spacer on the system
     with loops replaced by their closures.
-    IMC: interpolation-based model checking.  CEGAR: predicate abstraction with refinement.
+    IMC: interpolation-based model checking.  PDKIND: property-directed k-induction.
+    CEGAR: predicate abstraction with refinement.
     IMPACT: lazy abstraction with interpolants.  BOOLEAN: Boolean programs.
     """
 
@@ -230,6 +231,7 @@ class EngineName(Enum):
     LINEAR = "linear"
     ACCELERATED = "accelerated"
     IMC = "imc"
+    PDKIND = "pdkind"
     CEGAR = "cegar"
     IMPACT = "impact"
     BOOLEAN = "boolean"

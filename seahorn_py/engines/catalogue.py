@@ -20,6 +20,7 @@ from seahorn_py.engines.imc.imc import Imc
 from seahorn_py.engines.impact.impact import Impact
 from seahorn_py.engines.kinduction.kinduction import KInduction
 from seahorn_py.engines.linear.linear import Linear
+from seahorn_py.engines.pdkind.pdkind import PdKind
 from seahorn_py.engines.plugged import plugged
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.profile import Profile
@@ -59,6 +60,8 @@ def engine(  # noqa: C901 - a flat match
             return Strengthened(Spacer(GLOBAL))
         case EngineName.IMC:
             return Imc(most=bound)
+        case EngineName.PDKIND:
+            return PdKind()
         case EngineName.LINEAR:
             return Linear()
         case EngineName.ACCELERATED:
@@ -160,6 +163,8 @@ def _of_integers(look: Profile) -> str:
         return "datatypes"
     if look.arrays:
         return "int_arrays"
+    if look.reals and look.linear:
+        return "real"
     if not look.loops:
         return "int_straight" if look.linear else "int_straight_calls"
     if not look.linear:

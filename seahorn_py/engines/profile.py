@@ -24,7 +24,7 @@ class Profile:
     relation has a parameter that is an array.  `products`: bit-vectors that are no constants are
     multiplied.  `blocks` are the most basic blocks of one step, as the truth values of its rule.
     `datatypes` says that some term or parameter is a value of one, `bits` that there are
-    bit-vectors and no other numbers.
+    bit-vectors and no other numbers, `reals` that a relation has a parameter that is a real number.
     """
 
     loops: int
@@ -35,6 +35,7 @@ class Profile:
     blocks: int
     datatypes: bool = False
     bits: bool = False
+    reals: bool = False
 
 
 def profile_of(system: HornSystem) -> Profile:
@@ -55,6 +56,7 @@ def profile_of(system: HornSystem) -> Profile:
         products=any(map(is_product, _nodes(system))),
         bits=not datatypes and _are_bits(system, sorts),
         datatypes=datatypes,
+        reals=terms.REAL in sorts,
         blocks=max(map(_blocks, filter(_is_step, system.rules)), default=0),
     )
 

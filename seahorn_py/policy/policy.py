@@ -78,6 +78,7 @@ class Schedules(Section):
     int_calls: Turns
     int_straight: Turns
     int_straight_calls: Turns
+    real: Turns
     datatypes: Turns
     int_arrays: Turns
     bv: Turns

@@ -94,6 +94,7 @@ OPEN = {
     "bmc": UNBOUNDED | CALLS,
     "cells": REFUTED,
     "imc": CALLS,
+    "pdkind": CALLS | NO_INTEGERS,
     "kinduction": CALLS | {"byte counter by two"},
 }
 """What bounds do not end and rules of two premises that are no calls; only proofs count of cells;

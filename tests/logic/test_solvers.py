@@ -120,6 +120,22 @@ AS_INTEGERS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(assert (< (+ x y) 1.0))(assert (< 1 x))(assert (< 0 y))", "unsat"),
+        ("(assert (< (+ x y) 1.0))(assert (< 1 x))", "sat"),
+        ("(assert (< (* x x) 0))", "unsat"),
+        ("(declare-fun f (Real) Real)(assert (= x y))(assert (< (f x) (f y)))", "unsat"),
+        ("(assert (forall ((z Real)) (< z x)))", "unsat"),
+    ],
+)
+def test_real_numbers_and_what_else_a_script_may_have(text, expected):
+    script = "(declare-const x Real)(declare-const y Real)" + text
+    (answer,) = check_scripts([script], Solver.CVC5, deadline())
+    assert answer.status.value == expected
+
+
 @pytest.mark.parametrize("name", AS_INTEGERS)
 def test_bits_as_integers(name):
     script, expected = SIZES + AS_INTEGERS[name][0], AS_INTEGERS[name][1]

@@ -29,7 +29,7 @@ class Transitions:
         self._bits = len(system.relations).bit_length()
         self._slots = _slots(system.relations.values())
         self._locals: set[Term] = set()
-        here, there = self._symbols(0), self._symbols(1)
+        here, there = self.symbols(0), self.symbols(1)
         steps = [r for r in system.rules if isinstance(r.head, Atom)]
         self._step = terms.or_([self._rule(rule, here, there) for rule in steps])
         self._bad = terms.or_([self._rule(rule, here, there) for rule in system.queries])
@@ -38,7 +38,7 @@ class Transitions:
     @property
     def initial(self) -> Term:
         """The start, as a formula about states."""
-        return self._at(0, self._symbols(0))
+        return self._at(0, self.symbols(0))
 
     def step(self, frame: int) -> Term:
         """One rule leads from the state of a frame to that of the next one."""
@@ -69,7 +69,7 @@ class Transitions:
 
     def _about(self, invariant: Term, relation: Relation) -> Term:
         """The formula with the location for its bits and the parameters for their slots."""
-        location, symbols = self._locations[relation.name], self._symbols(0)
+        location, symbols = self._locations[relation.name], self.symbols(0)
         values = {s: _some(terms.sort_of(s)) for s in symbols}
         values |= {
             s: terms.bool_const(bool(location >> k & 1))
@@ -80,7 +80,7 @@ class Transitions:
 
     # ------------------------------------------------------------------------------------ states
 
-    def _symbols(self, frame: int) -> list[Term]:
+    def symbols(self, frame: int) -> list[Term]:
         """The symbols of a state: bits of the location, then slots."""
         bits = [_timed(f"location!{k}", terms.BOOL, frame) for k in range(self._bits)]
         return bits + [
@@ -90,7 +90,7 @@ class Transitions:
         ]
 
     def _moved(self, source: int, target: int) -> dict[Term, Term]:
-        return dict(zip(self._symbols(source), self._symbols(target), strict=True))
+        return dict(zip(self.symbols(source), self.symbols(target), strict=True))
 
     def _used(self, relation: Relation, symbols: Sequence[Term]) -> Iterator[Term]:
         """The slots of a relation's parameters, in their order."""

@@ -43,6 +43,16 @@ _MORE_THAN_BITS = pattern(
 Numbers may be there without a symbol of their sort.
 """
 
+_MORE_THAN_REALS = pattern(
+    r"\b(Int|BitVec|Array|FloatingPoint|RoundingMode|forall|exists|declare-datatypes?|to_int|is_int)\b"
+    r"|\(declare-fun (?:\|[^|]*\||\S+) \([^)]"
+    r"|\((?:div|mod|abs) "
+)
+"""Found in scripts that are about more than real numbers and truth values."""
+
+_LINEAR = "decision", "justification"
+_ANY = "arrays-exp", "true"  # constant arrays, which Z3's values are made of
+
 _NEGATIVE, _LITERAL = pattern(r"(\(as const [^|]*?\)) \(- ([0-9.]+)\)"), r"\1 -\2"
 """Constant arrays of a negative number: cvc5 takes only a literal for a constant there."""
 
@@ -121,6 +131,11 @@ def _is_about_bits(script: str) -> bool:
     return "(_ BitVec" in script and not _MORE_THAN_BITS.search(script)
 
 
+def _is_about_reals(script: str) -> bool:
+    """Whether a script has real numbers, and beside them nothing but truth values."""
+    return "Real" in script and not _MORE_THAN_REALS.search(script)
+
+
 def _may_be_integers(script: str) -> bool:
     return len(script) <= _MOST_AS_INTEGERS and _is_about_bits(script)
 
@@ -128,9 +143,10 @@ def _may_be_integers(script: str) -> bool:
 def _cvc5(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     """A script about bits: by bits, as integers, and again by bits, with the time that is left."""
     bits = "bitblast", "eager"  # a twentieth of the time on bounded programs
+    if _is_about_reals(script):
+        return _cvc5_of_reals(script, wanted, milliseconds)
     if not _is_about_bits(script):
-        # constant arrays, which Z3's values are made of
-        return cvc5_with(script, wanted, milliseconds, "arrays-exp", "true")
+        return cvc5_with(script, wanted, milliseconds, *_ANY)
     if not _may_be_integers(script):
         return cvc5_with(script, wanted, milliseconds, *bits)
     soon = milliseconds // 4
@@ -140,6 +156,16 @@ def _cvc5(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
     if found[0] == "unknown":
         found = cvc5_with(script, wanted, milliseconds - 2 * soon, *bits)
     return found
+
+
+def _cvc5_of_reals(script: str, wanted: Sequence[str], milliseconds: int) -> Answer:
+    """A script about real numbers, as a linear one first: a tenth of the time on long ones."""
+    try:
+        found = cvc5_with(script, wanted, milliseconds // 2, *_LINEAR)
+    except Exception as error:  # there are products
+        noted_in_solver(error)
+        found = "unknown", message(error), []
+    return found if found[0] != "unknown" else cvc5_with(script, wanted, milliseconds // 2, *_ANY)
 
 
 def cvc5_with(
@@ -155,7 +181,7 @@ def cvc5_with(
     solver.setOption(option, chosen)
     symbols = cvc5.SymbolManager(manager)
     parser = cvc5.InputParser(solver, symbols)
-    logic = "QF_BV" if option == "bitblast" else "ALL"
+    logic = {"bitblast": "QF_BV", "decision": "QF_LRA"}.get(option, "ALL")
     text = _NEGATIVE.sub(_LITERAL, f"(set-logic {logic})\n{script}\n")
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "script")
     while not (command := parser.nextCommand()).isNull():

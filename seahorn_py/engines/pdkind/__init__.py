@@ -1,0 +1,1 @@
+"""Property-directed k-induction; uses `imc` for transitions, `frames` for refutations."""
