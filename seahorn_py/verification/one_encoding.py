@@ -82,6 +82,8 @@ class Task:
     """What overflow means, if that is not what the options say."""
     replays: bool = True
     """Whether a refutation is replayed; if not, it only says that there is no proof."""
+    unreplayed: str = "ranks"
+    """The schedule without replays, but for the encoding in its name."""
 
     @property
     def ideal(self) -> bool:
@@ -114,7 +116,8 @@ class Task:
         elif options.engines:
             turns = catalogue.named(options.engines, self.jobs, options.bound, options.abstraction)
         elif not self.replays:
-            turns = catalogue.scheduled("bv_ranks" if bits else "int_ranks", options.bound)
+            name = f"{'bv' if bits else 'int'}_{self.unreplayed}"
+            turns = catalogue.scheduled(name, options.bound)
         else:
             turns = catalogue.schedule(profile_of(system), bits, options.bound)
             turns = catalogue.shortened(turns) if options.jobs == 1 else turns

@@ -36,7 +36,7 @@ def counting(end: int | None) -> Program:
     """`for (x = 0; x < end; x += 2);`, where `end` may be an input."""
     main = function(
         "main",
-        block("entry", *([read(reg("n"))] if end is None else []), Jump("head")),
+        block("entry", *([read("n", 0)] if end is None else []), Jump("head")),
         block(
             "head",
             phi("x", ("entry", const(0)), ("body", reg("y"))),
