@@ -24,6 +24,7 @@ from programs import (
 import seahorn_py
 from seahorn_py.ir.program import Binary, BinaryOp, Predicate, Program
 from seahorn_py.ir.verifier import verify
+from seahorn_py.options import VerifyOptions
 from seahorn_py.passes.termination.numbered import numbered
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
@@ -104,3 +105,13 @@ def test_a_list_in_a_circle_is_no_list_that_ends(tmp_path: Path) -> None:
     file.write_text(f"{head}int main(void) {{ int k = i(); {body} {walk} return 0; }}\n")
     result = seahorn_py.verify(file, property="termination", timeout=15)
     assert result.answer is not Answer.SAFE, result
+
+
+def test_a_constant_bound_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    body = "struct node *p = &a; while (p && p->v != k) p = p->next;"
+    head = f"extern int i(void);\n{NODE} struct node b = {{2, 0}}, a = {{1, &b}};"
+    file.write_text(f"{head}\nint main(void) {{ int k = i(); {body} return 0; }}\n")
+    options = VerifyOptions(bounds=True)
+    result = seahorn_py.verify(file, options, property="termination", timeout=60)
+    assert [(loop.rank, loop.bound) for loop in result.loops] == [("(2 - rounds)", "2")], result

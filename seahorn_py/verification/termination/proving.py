@@ -24,7 +24,13 @@ from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.termination.ranked import TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
+from seahorn_py.verification.one_encoding import (
+    COUNTED,
+    RANKS,
+    Task,
+    answer_by_guess,
+    answer_by_one,
+)
 from seahorn_py.verification.termination.endless import meaningless
 from seahorn_py.verification.termination.loop_places import NoRank
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
@@ -139,7 +145,7 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     for step in (simplify, slice_program, isolate_calls):
         program = check(step(program), step.__name__)
     subject = replace(task.subject, program=program)
-    schedule = "counted" if found.is_counted else "ranks"
+    schedule = COUNTED if found.is_counted else RANKS
     asked = replace(task, subject=subject, replays=False, unreplayed=schedule)
     soon = task.deadline.at_most(policy().termination.inductive_seconds)
     result = answer_by_guess(replace(asked, deadline=soon), found.lemmas.carried)
