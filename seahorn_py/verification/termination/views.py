@@ -11,6 +11,7 @@ from seahorn_py.engines.termination.drawn import Rounded
 from seahorn_py.horn.system import Model
 from seahorn_py.invariants.generation import NOTHING, Generator
 from seahorn_py.ir.program import Program, Register
+from seahorn_py.passes.termination.known_regions import with_known_loads
 from seahorn_py.passes.termination.numbered import ROUNDS, numbered
 from seahorn_py.passes.termination.ranked import CALLS, Rank, rounds_left
 from seahorn_py.policy.policy import policy
@@ -158,7 +159,7 @@ class View:
         if any(isinstance(one, Circle) or one.key[1] == CALLS for one in ranked.left):
             raise NoRank(f"no rank found {ranked.missing}")
         heads = [key for one in ranked.left for key in one.keys]
-        program, numbers = numbered(program, heads)
+        program, numbers = numbered(with_known_loads(program), heads)
         words = self._task.subject.execution().words
         most = rounds_seen(program, numbers, words, self._task.deadline)
         if most is None:
