@@ -88,6 +88,8 @@ class Schedules(Section):
     bv_arrays: Turns
     int_ranks: Turns
     bv_ranks: Turns
+    int_counted: Turns
+    bv_counted: Turns
     spacer: Turns
     cells: Turns
 
@@ -257,6 +259,7 @@ class Termination(Section):
 
     integers_share: Share
     prompt_share: Share
+    counted_share: Share
     guess_share: Share
     small_share: Share
     inductive_seconds: Limit

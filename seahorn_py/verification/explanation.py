@@ -114,7 +114,8 @@ def lines(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
         yield from (f"in the way: {obstacle}" for obstacle in shown)
         if len(result.obstacles) > len(shown):
             yield f"in the way: {len(result.obstacles) - len(shown)} more"
-        yield from (f"try: sea-py {command}" for command in next_commands(result, files))
+        commands = dict.fromkeys(next_commands(result, files))
+        yield from (f"try: sea-py {command}" for command in commands)
 
 
 def in_short(result: VerificationResult, files: Sequence[str]) -> Iterator[str]:
@@ -153,10 +154,16 @@ def _line(attempt: Attempt, times: int = 1) -> str:
 def next_commands(result: VerificationResult, files: Sequence[str]) -> tuple[str, str]:
     """Arguments of two commands that may find more: one for errors, and one for a proof."""
     names = " ".join(files)
+    if result.reason.startswith(OF_TERMINATION):
+        loop_by_loop = f"term --all-checks --bounds --timeout 300 {names}"
+        return loop_by_loop, loop_by_loop
     tried = {attempt.engine for attempt in result.attempts}
     engine = next((e for e in _PROVERS if e.value not in tried), EngineName.SPACER)
     deeper = f"bpf --timeout 300 {names}"
     return deeper, f"pf --engine {engine.value} --timeout 300 {names}"
 
+
+OF_TERMINATION = "ranks: "
+"""Begins the reason why it is not known whether all runs end."""
 
 _PROVERS = (EngineName.KINDUCTION, EngineName.LEMMAS, EngineName.CELLS)

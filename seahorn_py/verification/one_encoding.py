@@ -67,6 +67,10 @@ class Contradicted(StageFailure):
     """A run contradicts a checked proof: the encoding is wrong, and so may be its other proofs."""
 
 
+RANKS = "int_ranks", "bv_ranks"
+COUNTED = "int_counted", "bv_counted"
+
+
 @dataclass(frozen=True)
 class Task:
     """A question about a program in one encoding, with limits."""
@@ -82,6 +86,8 @@ class Task:
     """What overflow means, if that is not what the options say."""
     replays: bool = True
     """Whether a refutation is replayed; if not, it only says that there is no proof."""
+    unreplayed: tuple[str, str] = RANKS
+    """The schedules without replays: in integers, and in bit-vectors."""
 
     @property
     def ideal(self) -> bool:
@@ -114,7 +120,7 @@ class Task:
         elif options.engines:
             turns = catalogue.named(options.engines, self.jobs, options.bound, options.abstraction)
         elif not self.replays:
-            turns = catalogue.scheduled("bv_ranks" if bits else "int_ranks", options.bound)
+            turns = catalogue.scheduled(self.unreplayed[bits], options.bound)
         else:
             turns = catalogue.schedule(profile_of(system), bits, options.bound)
             turns = catalogue.shortened(turns) if options.jobs == 1 else turns

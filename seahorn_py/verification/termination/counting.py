@@ -33,13 +33,15 @@ from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.termination.counted import Bound, Entered, counted, leaves_first
 from seahorn_py.passes.termination.loops import Loop, is_parted, natural_loops
+from seahorn_py.passes.termination.numbered import numbered
 from seahorn_py.passes.termination.ranked import TooWide
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.result import Answer
-from seahorn_py.verification.one_encoding import Task, answer_by_one
+from seahorn_py.verification.one_encoding import COUNTED, Task, answer_by_one
 from seahorn_py.verification.termination.entry_names import Names
 from seahorn_py.verification.termination.loop_places import CyclePlace, Key
+from seahorn_py.verification.termination.rounds_seen import rounds_seen
 
 LARGEST = 1 << 62
 """A greater number of rounds tells a user nothing."""
@@ -91,6 +93,9 @@ def bounds(
         open_ = [place for place in open_ if place.key not in found]
         if not open_ or task.deadline.remaining == 0:
             break
+    for place in open_:
+        constant = _Bounding(task, readings, encoding, place, once).constant()
+        found |= {} if constant is None else {place.key: constant}
     return {key: _told(program, key, found, once) for key in found}
 
 
@@ -135,6 +140,20 @@ class _Bounding:
             if proof is not None:
                 return _Proved(loop, bound, text, proof.needs_no_overflow)
         return None
+
+    def constant(self) -> _Proved | None:
+        """The most rounds that runs show, if that is proved to be a bound."""
+        program, (name, head) = self.task.subject.program, self.place.key
+        loop = next(o for o in natural_loops(program.functions[name]) if o.head == head)
+        numbers, words = numbered(program, [self.place.key]), self.task.subject.execution().words
+        seen = rounds_seen(*numbers, words, self.task.deadline)
+        if seen is None:
+            return None
+        most = seen[self.place.key] + (not leaves_first(program.functions[name], loop))
+        task = replace(self.task, unreplayed=COUNTED)
+        bound = Bound((), 0, 1, most)
+        found = replace(self, task=task)._proof(loop, bound, str(most))
+        return None if found is None else _Proved(loop, bound, str(most), found.needs_no_overflow)
 
     def _falling(self, known: Model) -> Falling | None:
         registers, deadline = self.place.cut.registers, self.task.deadline

@@ -19,14 +19,16 @@ from seahorn_py.horn.system import Model
 from seahorn_py.invariants.generation import NOTHING, Generator
 from seahorn_py.options import Overflow
 from seahorn_py.passes.termination.loops import Irreducible
-from seahorn_py.passes.termination.ranked import Rank, TooWide, ranked
+from seahorn_py.passes.termination.numbered import ROUNDS, numbered
+from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked, rounds_left
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, LoopResult, VerificationResult
-from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.one_encoding import COUNTED, Task
 from seahorn_py.verification.termination.counting import RoundBounds, bounds, holds
 from seahorn_py.verification.termination.entries import condition
 from seahorn_py.verification.termination.loop_places import CyclePlace, Key, NoRank, places, title
 from seahorn_py.verification.termination.loop_results import names_at, rank_text
+from seahorn_py.verification.termination.rounds_seen import rounds_seen
 from seahorn_py.verification.termination.searching import numeric, rank_of
 
 
@@ -149,8 +151,26 @@ class _Loops:
             if self._is_proved(place, rank):
                 return replace(unknown, answer=Answer.SAFE, rank=text)
             reasons.append(f"the rank {text} is not proved")
+        text = self._counted(place)
+        if text:
+            return replace(unknown, answer=Answer.SAFE, rank=text)
         tried = dict.fromkeys(reasons) or ["no rank found, with invariants or without"]
         return replace(unknown, reason="; ".join(tried))
+
+    def _counted(self, place: CyclePlace) -> str:
+        """The rank by a constant bound that runs show, if it is proved; otherwise ""."""
+        if place.key[1] == CALLS:
+            return ""
+        program, numbers = numbered(self.task.subject.program, [place.key])
+        words = self.task.subject.execution().words
+        seen = rounds_seen(program, numbers, words, self.task.deadline)
+        if seen is None:
+            return ""
+        rank = rounds_left(seen[place.key], numbers[place.key])
+        program = ranked(program, {place.key: rank}, {place.key: place.text})
+        task = replace(self.task, unreplayed=COUNTED)
+        is_proved = all(holds(replace(task, reading=one), program) for one in self.readings)
+        return rank_text(rank, {numbers[place.key]: ROUNDS}) if is_proved else ""
 
     def _is_proved(self, place: CyclePlace, rank: Rank) -> bool:
         try:

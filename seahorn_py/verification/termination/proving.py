@@ -24,16 +24,22 @@ from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.termination.ranked import TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.one_encoding import Task, answer_by_guess, answer_by_one
+from seahorn_py.verification.one_encoding import (
+    COUNTED,
+    RANKS,
+    Task,
+    answer_by_guess,
+    answer_by_one,
+)
 from seahorn_py.verification.termination.endless import meaningless
 from seahorn_py.verification.termination.loop_places import NoRank
 from seahorn_py.verification.termination.loop_results import ENDS, ranked_loops
 from seahorn_py.verification.termination.telling import told
-from seahorn_py.verification.termination.views import Found, Search, View
+from seahorn_py.verification.termination.views import PLAIN, Found, Search, View
 from seahorn_py.verification.termination.whole import with_cells, within_objects
 
-MOST_COUNTED = 2
-"""In so many programs rounds are counted: in memory as it is, and where runs stay in objects."""
+MOST_STRAIGHT = 2
+"""So many programs are looked at in runs: memory as it is, and where runs stay in objects."""
 FURTHER = (4, 4)
 """The second guess at a constant bound: factor and summand to the most rounds that were seen."""
 
@@ -83,8 +89,9 @@ def _proved(
         if any(found.says_as(other) for other in tried):
             continue
         tried.append(found)
-        share = task.deadline.share(policy().termination.prompt_share)
-        result = with_ranks(replace(task, deadline=share), found)
+        limits = policy().termination
+        part = limits.counted_share if found.is_counted else limits.prompt_share
+        result = with_ranks(replace(task, deadline=task.deadline.share(part)), found)
         if result.answer is Answer.SAFE:
             return result, found
         reasons.append(result.reason)
@@ -98,31 +105,33 @@ def _candidates(task: Task, programs: Sequence[Program], reasons: list[str]) -> 
     In the second program a run ends where it leaves an object.  In the last one cells of memory are
     in registers.
     """
-    views, counting = [], []
+    views: list[View] = []
+    straight: list[View] = []
     for program in programs:
         seen = replace(task, subject=replace(task.subject, program=program))
         views.append(View(seen))
-        counting.append(views[-1])
+        straight.append(views[-1])
         if task.reading is Wrapping.WRAP:
             views.append(View(seen, wraps=True))
-
-    def searches() -> Iterator[Callable[[], Found]]:
-        for is_helped in (False, True):
-            for lags in (False, True):
-                for view in views:
-                    yield partial(_ranks, view, is_helped, lags)
-            for view in counting[:MOST_COUNTED]:
-                yield partial(view.counted, *(FURTHER if is_helped else (1, 0)))
-
-    for search in searches():
+    for search in _searches(views, straight[:MOST_STRAIGHT]):
         try:
             yield search()
         except NoRank as missing:
             reasons.append(str(missing))
 
 
-def _ranks(view: View, is_helped: bool, lags: bool) -> Found:
-    return view.ranks(Search(view.knowledge if is_helped else (NOTHING,), lags))
+def _searches(views: Sequence[View], straight: Sequence[View]) -> Iterator[Callable[[], Found]]:
+    yield from (partial(view.ranks, PLAIN) for view in views)
+    yield from (view.by_facts for view in straight)
+    yield from (partial(view.counted, 1, 0) for view in straight)
+    yield from (partial(view.ranks, Search((NOTHING,), True)) for view in views)
+    for lags in (False, True):
+        yield from (partial(_by_invariants, view, lags) for view in views)
+    yield from (partial(view.counted, *FURTHER) for view in straight)
+
+
+def _by_invariants(view: View, lags: bool) -> Found:
+    return view.ranks(Search(view.knowledge, lags))
 
 
 def with_ranks(task: Task, found: Found) -> VerificationResult:
@@ -136,7 +145,8 @@ def with_ranks(task: Task, found: Found) -> VerificationResult:
     for step in (simplify, slice_program, isolate_calls):
         program = check(step(program), step.__name__)
     subject = replace(task.subject, program=program)
-    asked = replace(task, subject=subject, replays=False)
+    schedule = COUNTED if found.is_counted else RANKS
+    asked = replace(task, subject=subject, replays=False, unreplayed=schedule)
     soon = task.deadline.at_most(policy().termination.inductive_seconds)
     result = answer_by_guess(replace(asked, deadline=soon), found.lemmas.carried)
     if result.answer is Answer.SAFE:

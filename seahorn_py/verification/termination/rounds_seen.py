@@ -16,8 +16,10 @@ from seahorn_py.verification.termination.loop_places import Key
 
 MOST_ROUNDS = 100
 """No more rounds are worth a guess: engines unwind a loop as often."""
-STEPS = 100_000
+STEPS = 20_000
 """Steps of one run of the interpreter."""
+FEWEST = 8
+"""What fewer runs show is chance."""
 SEEDS = 40
 """So many of the runs have random inputs."""
 
@@ -32,21 +34,22 @@ def rounds_seen(
     limit = deadline.at_most(policy().termination.runs_seconds)
     limits = RunLimits(seconds=policy().termination.run_seconds, steps=STEPS)
     interpreter, seen = Interpreter(program), _Watcher(numbers)
-    draws = list(_draws(words))
-    before: Counter[Key] = Counter()
-    for number, draw in enumerate(draws):
-        if number == len(draws) // 2:
-            before = Counter(seen.most)
-        if limit.remaining == 0:
-            return None
+    made = raised = 0
+    for draw in draws(words):
+        before = seen.most.copy()
         try:
             interpreter.run({}, limits, seen, draw=draw)
         except _TooMany:
             return None
-    return None if seen.most != before else {key: seen.most[key] for key in numbers}
+        made += 1
+        raised = raised if seen.most == before else made
+        if limit.remaining == 0:
+            break
+    is_steady = made >= FEWEST and 2 * raised <= made
+    return {key: seen.most[key] for key in numbers} if is_steady else None
 
 
-def _draws(words: Sequence[int]) -> Iterator[Draw]:
+def draws(words: Sequence[int]) -> Iterator[Draw]:
     """Ways to choose inputs."""
     for value in (0, 1, -1, 2):
         yield lambda _, value=value: value  # type: ignore[misc]

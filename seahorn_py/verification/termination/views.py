@@ -11,10 +11,12 @@ from seahorn_py.engines.termination.drawn import Rounded
 from seahorn_py.horn.system import Model
 from seahorn_py.invariants.generation import NOTHING, Generator
 from seahorn_py.ir.program import Program, Register
+from seahorn_py.passes.termination.known_regions import with_known_loads
 from seahorn_py.passes.termination.numbered import ROUNDS, numbered
 from seahorn_py.passes.termination.ranked import CALLS, Rank, rounds_left
 from seahorn_py.policy.policy import policy
 from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.termination.facts_seen import facts_seen
 from seahorn_py.verification.termination.lemmas import Between, Lemmas
 from seahorn_py.verification.termination.loop_places import (
     Circle,
@@ -51,6 +53,8 @@ class Found:
     ranks: Mapping[Key, tuple[str, Rank]]
     program: Program
     lemmas: Lemmas
+    is_counted: bool = False
+    """Whether some of the ranks are constant bounds that runs show."""
 
     def says_as(self, other: Found) -> bool:
         """Whether both have the same ranks of the same program."""
@@ -113,9 +117,19 @@ class View:
     def _plain(self) -> _Ranked:
         return self._search(PLAIN)
 
+    def by_facts(self) -> Found:
+        """Ranks as by `ranks`, where what runs show is taken to hold."""
+        if not self._plain.left:
+            raise NoRank("each loop has a rank")
+        words = self._task.subject.execution().words
+        facts = facts_seen(self._encoding, words, self._task.deadline)
+        return self._found(self._search(Search((facts,), False), self._plain))
+
     def ranks(self, search: Search) -> Found:
         """Ranks of all loops and recursions, each with its text.  Raises NoRank, Irreducible."""
-        ranked = self._plain if search == PLAIN else self._search(search)
+        return self._found(self._plain if search == PLAIN else self._search(search))
+
+    def _found(self, ranked: _Ranked) -> Found:
         if ranked.left:
             raise NoRank(f"no rank found {ranked.missing}")
         lemmas = Lemmas(self._whole, ranked.known, ranked.between)
@@ -134,26 +148,31 @@ class View:
             number = seen.numbers[one.key]
             rank = rounds_left(factor * seen.most[one.key] + more, number)
             ranks[one.key] = rank_text(rank, {number: ROUNDS}), rank
-        return Found(ranks, seen.program, Lemmas(self._whole, NOTHING, ranked.between))
+        return Found(ranks, seen.program, Lemmas(self._whole, NOTHING, ranked.between), True)
 
     @cached_property
     def _seen(self) -> _Seen:
         """The program in which the rounds of loops without a rank are numbered."""
         ranked, program = self._plain, self._task.subject.program
+        if not ranked.left:
+            raise NoRank("each loop has a rank")
         if any(isinstance(one, Circle) or one.key[1] == CALLS for one in ranked.left):
             raise NoRank(f"no rank found {ranked.missing}")
         heads = [key for one in ranked.left for key in one.keys]
-        program, numbers = numbered(program, heads)
+        program, numbers = numbered(with_known_loads(program), heads)
         words = self._task.subject.execution().words
         most = rounds_seen(program, numbers, words, self._task.deadline)
         if most is None:
             raise NoRank(f"runs show no constant bound {ranked.missing}")
         return _Seen(program, numbers, most)
 
-    def _search(self, search: Search) -> _Ranked:
-        left = all_places(self._task.subject.program, self._encoding)
-        found: dict[Key, tuple[str, Rank]] = {}
-        between: list[Between] = []
+    def _search(self, search: Search, start: _Ranked | None = None) -> _Ranked:
+        """Ranks of all places, or of those that are left from the start."""
+        left = (
+            all_places(self._task.subject.program, self._encoding) if start is None else start.left
+        )
+        found = dict(start.ranks) if start is not None else {}
+        between = list(start.between) if start is not None else []
         for known in search.known:
             for place in left:
                 ranks, more = self._ranked(place, known, search.lags)

@@ -17,6 +17,7 @@ from seahorn_py.ir.program import (
     Statement,
 )
 from seahorn_py.ir.verifier import check
+from seahorn_py.passes.calls import isolate_calls
 from seahorn_py.passes.pipeline import PASSES, Pass
 from seahorn_py.passes.promotion.cells import INSIDE, promote_memory
 from seahorn_py.passes.simplify.simplify import simplify
@@ -24,6 +25,7 @@ from seahorn_py.passes.slicing.slicing import drop_uncalled, slice_program
 from seahorn_py.passes.termination.accesses import doubtful_access
 from seahorn_py.passes.termination.extents import ending_outside
 from seahorn_py.passes.termination.hubs import with_hubs
+from seahorn_py.passes.termination.last_loops import ending_early
 from seahorn_py.passes.termination.loop_cells import with_loop_cells
 from seahorn_py.passes.termination.pointer_sources import surely_tested
 from seahorn_py.passes.termination.ranked import without_checks
@@ -39,7 +41,11 @@ def _prepared(source: Program, left_out: frozenset[Pass]) -> Program:
     for step in PASSES:
         if step not in left_out:
             program = check(step(program), step.__name__)
-    return check(with_hubs(program), with_hubs.__name__)
+    early = ending_early(program)
+    if early is not program:
+        for step in (simplify, isolate_calls):
+            early = check(step(early), step.__name__)
+    return check(with_hubs(early), with_hubs.__name__)
 
 
 def within_objects(source: Program) -> Program | None:
