@@ -101,7 +101,7 @@ class Product:
         holding = [n for n in running if begins_step(where[n]) and where[n].startswith(HELD)]
         able = [n for n in holding or running if not self._waits(n, where)]
         running = list(self._chooser.chosen(where, able))
-        if not running and alive and self._finds_deadlocks:
+        if not running and self._finds_deadlocks and self._is_stuck(where, alive):
             debug = self._waiting_at(where, alive)
             self.lines += self._inputs.check("false", DEADLOCK, debug, Property.NO_DEADLOCK)
         if not running:
@@ -110,6 +110,10 @@ class Product:
         self._choose(label, where, running)
         for number in running:
             self._copy_step(label, where, number)
+
+    def _is_stuck(self, where: Where, alive: Sequence[int]) -> bool:
+        """Whether threads are left, of which none stopped to meet a race: that one might go on."""
+        return bool(alive) and not any(is_stopped(where[n]) for n in alive)
 
     def _waits(self, number: int, where: Where) -> bool:
         """Whether the next step of a thread waits for the end of one that has not ended."""

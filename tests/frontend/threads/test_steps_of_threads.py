@@ -77,6 +77,19 @@ def test_the_answer_about_two_threads(name: str, tmp_path: Path) -> None:
     assert seahorn_py.verify(file, property=asked, timeout=60).answer is expected
 
 
+@pytest.mark.parametrize(
+    "name", ["a join comes before", "locks in one order", "locks in two orders"]
+)
+def test_races_and_deadlocks_at_once(name: str, tmp_path: Path) -> None:
+    """A thread that stops before an access, to meet one that races with it, does not wait."""
+    _, function, main, holds = PROGRAMS[name]
+    file = tmp_path / "threads.c"
+    file.write_text(_text(function, main))
+    expected = Answer.SAFE if holds else Answer.UNSAFE
+    asked = ("no-data-race", "no-deadlock")
+    assert seahorn_py.verify(file, property=asked, timeout=60).answer is expected
+
+
 def test_weak_orders_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "threads.c"
     load = "atomic_load_explicit(&n, memory_order_relaxed)"
