@@ -133,6 +133,15 @@ def prepare(text: str, bits: int) -> str:
     return _run(module, manager, bits)
 
 
+def unroll(text: str, bits: int) -> str:
+    """Unroll the loops of which the text wishes that."""
+    module = _parse(text)
+    manager = binding.create_new_module_pass_manager()
+    manager.add_loop_simplify_pass()
+    manager.add_loop_unroll_pass()
+    return _run(module, manager, bits)
+
+
 def to_memory(text: str, bits: int) -> str:
     """What lives longer than a basic block to locals in memory."""
     module = _parse(text)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from seahorn_py.evidence.runs.subject import Threaded
 from seahorn_py.frontend.llvmtext.lowered import Lowered
-from seahorn_py.frontend.lowering.threads.product import SCHEDULE
+from seahorn_py.frontend.lowering.threads.steps import SCHEDULE
 from seahorn_py.frontend.runtime import native
 from seahorn_py.frontend.runtime.native import Executable
 from seahorn_py.processes.child import ChildError

@@ -8,70 +8,44 @@ control, and only what they know is data.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from seahorn_py.base.errors import UnsupportedError
-from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.llvmtext.blocks import BlockText, split_blocks
+from seahorn_py.frontend.llvmtext.blocks import BlockText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
-from seahorn_py.frontend.llvmtext.module import FunctionText
-from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.library.claims import room
-from seahorn_py.frontend.lowering.threads.accesses import MAKE, is_harmless
+from seahorn_py.frontend.lowering.threads.accesses import MAKE
 from seahorn_py.frontend.lowering.threads.copies import GIVEN, Place
 from seahorn_py.frontend.lowering.threads.cutting import HELD, TOUCH, begins_step
 from seahorn_py.frontend.lowering.threads.races import POINTER, STOPPED, Races, is_stopped, mark_of
 from seahorn_py.frontend.lowering.threads.reduction import Reduction
-from seahorn_py.ir.program import SiteKind
+from seahorn_py.frontend.lowering.threads.steps import (
+    CHOICE,
+    CREATES,
+    DEADLOCK,
+    LINES,
+    MARK,
+    Steps,
+    first_slots,
+    given_in,
+    is_left_out,
+    own_names,
+    prefixed,
+    primitives_from,
+    renamed,
+    to_other_steps,
+)
 from seahorn_py.options import FrontendOptions, Property
 
-MARK = "sea.mark"
-"""Tells the run time which thread makes the next step; the optimised text does without."""
-
-SCHEDULE = "schedule"
-"""The name of the inputs that choose the next thread."""
-
-_NOTHING = '"reg2mem alloca point"'
 _NOT_MADE = ""
 _ENDED = "sea.ended"
 _TRIED = "sea.tried."
 """Begins the place of a thread that waits, and was not able to go on since any thread was."""
 
-_CREATES = "pthread_create"
-_LINES = 60_000
-_TOKEN = re.compile(rf"%({NAME})")
-_DEFINED = re.compile(rf"  %({NAME}) = ")
-_ALLOCA = re.compile(rf"  %({NAME}) = alloca (?!.*, i\d+ %)")
-_GIVEN = re.compile(rf"@({re.escape(GIVEN)}\d+)")
-_RECORD = re.compile(r"    #dbg_(?:value|assign)\(\w+ %")
-_CHOICE = (SiteKind.EXTERN, SCHEDULE, "int", True)
-
 Where = tuple[str, ...]
 """Where each thread is: the label of its next step, or one of the two marks above."""
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The code of one thread: its blocks by their labels, and its locals."""
-
-    blocks: Mapping[str, BlockText]
-    entry: str
-    allocas: tuple[str, ...]
-    names: frozenset[str]
-    local: frozenset[str]
-
-
-def steps_of(function: FunctionText) -> Steps:
-    """The steps of a function that is cut and has no phis."""
-    blocks = split_blocks(function.lines, "")
-    names = {m[1] for line in function.lines if (m := _DEFINED.match(line))} | blocks.keys()
-    entry = next(iter(blocks))
-    allocas = tuple(line for line in blocks[entry].lines if _ALLOCA.match(line))
-    local = frozenset(m[1] for line in allocas if (m := _ALLOCA.match(line)))
-    return Steps(blocks, entry, allocas, frozenset(names), local)
 
 
 class Product:
@@ -101,17 +75,11 @@ class Product:
 
     def body(self) -> tuple[str, ...]:
         """The lines of the function."""
-        given = sorted({n for t in self._threads for b in t.blocks.values() for n in _given(b)})
-        self.lines = [f"  %{name} = alloca ptr, align 8" for name in given]
-        for number, thread in enumerate(self._threads):
-            self.lines += (_renamed(line, number, "", thread) for line in thread.allocas)
+        self.lines = list(first_slots(self._threads))
         first = (self._threads[0].entry, *(_NOT_MADE for _ in self._threads[1:]))
-        self.lines.append(f"  %{POINTER} = alloca ptr, align 8")
-        self.lines.append(f"  store ptr null, ptr %{POINTER}, align 8")
-        self.lines += (f"  store ptr null, ptr %{name}, align 8" for name in given)
         self.lines.append(f"  br label %{self._label(first)}")
         while self._waiting:
-            if len(self.lines) > _LINES:
+            if len(self.lines) > LINES:
                 raise UnsupportedError("threads have too many orders of steps")
             self._state(self._waiting.pop())
         return tuple(self.lines)
@@ -133,10 +101,9 @@ class Product:
         holding = [n for n in running if begins_step(where[n]) and where[n].startswith(HELD)]
         able = [n for n in holding or running if not self._waits(n, where)]
         running = list(self._chooser.chosen(where, able))
-        if not running and alive and self._finds_deadlocks:
-            text = "all threads that have not ended wait for ever, a deadlock"
+        if not running and self._finds_deadlocks and self._is_stuck(where, alive):
             debug = self._waiting_at(where, alive)
-            self.lines += self._inputs.check("false", text, debug, Property.NO_DEADLOCK)
+            self.lines += self._inputs.check("false", DEADLOCK, debug, Property.NO_DEADLOCK)
         if not running:
             self.lines += ("  call void @sea.stop()", "  unreachable")
             return
@@ -144,10 +111,14 @@ class Product:
         for number in running:
             self._copy_step(label, where, number)
 
+    def _is_stuck(self, where: Where, alive: Sequence[int]) -> bool:
+        """Whether threads are left, of which none stopped to meet a race: that one might go on."""
+        return bool(alive) and not any(is_stopped(where[n]) for n in alive)
+
     def _waits(self, number: int, where: Where) -> bool:
         """Whether the next step of a thread waits for the end of one that has not ended."""
         false = {"false"}
-        for call in self._primitives(number, where[number]):
+        for call in primitives_from(self._threads[number], where[number]):
             given = argument(call.arguments[0])[1] if call.arguments else ""
             if call.callee == primitives.ENDED and given.isdigit():
                 if where[int(given) : int(given) + 1] != (_ENDED,):
@@ -159,37 +130,19 @@ class Product:
     def _waiting_at(self, where: Where, alive: Iterable[int]) -> str:
         """The `!dbg` of what the first thread waits for, when all threads wait."""
         for number in alive:
-            for call in self._primitives(number, where[number].removeprefix(_TRIED)):
+            for call in primitives_from(self._threads[number], where[number].removeprefix(_TRIED)):
                 if call.callee == primitives.WAIT:
                     return call.debug
         return ""
 
-    def _primitives(self, number: int, label: str) -> Iterator[CallText]:
-        """The primitives that a thread calls next.
-
-        That is until its way divides, its step ends, or it calls what may show an error.
-        """
-        passed = set[str]()
-        while label not in passed:
-            passed.add(label)
-            block = self._threads[number].blocks[label]
-            calls = (read_call(line) for line in block.lines if " call " in line)
-            for call in calls:
-                if call is None or not _is_quiet(call.callee):
-                    return
-                if call.callee in primitives.PRIMITIVES:
-                    yield call
-            if len(block.successors) == 1 and not begins_step(block.successors[0]):
-                label = block.successors[0]
-
     def _choose(self, label: str, where: Where, running: list[int]) -> None:
         """Jump to the step of a thread, which an input chooses if there are several."""
-        steps = {n: _prefixed(f"{label}.{n}.", where[n]) for n in running}
+        steps = {n: prefixed(f"{label}.{n}.", where[n]) for n in running}
         if len(running) == 1:
             self.lines.append(f"  br label %{steps[running[0]]}")
             return
         chosen = self._inputs.name()
-        self.lines += self._inputs.value(chosen, "i8", _CHOICE, "")
+        self.lines += self._inputs.value(chosen, "i8", CHOICE, "")
         for number in running[:-2]:
             self._test(chosen, number, steps[number], f"{label}.not.{number}")
             self.lines.append(f"{label}.not.{number}:")
@@ -211,7 +164,7 @@ class Product:
         waiting, seen = [where[number]], {where[number]}
         while waiting:
             current = waiting.pop()
-            self.lines.append(f"{_prefixed(prefix, current)}:")
+            self.lines.append(f"{prefixed(prefix, current)}:")
             if current == where[number]:
                 self.lines.append(f"  call void @{MARK}(i32 {number})")
             targets = self._copy_block(thread.blocks[current], where, number, prefix)
@@ -224,13 +177,9 @@ class Product:
     ) -> tuple[str, ...]:
         """Copy a block; returns the labels of the same step to which it leads."""
         thread = self._threads[number]
-        own = {m[1] for line in block.lines if (m := _DEFINED.match(line))} | thread.local
+        own = own_names(block, thread)
         for line in block.lines[:-1]:
-            if (
-                line in thread.allocas
-                or _NOTHING in line
-                or (_RECORD.match(line) and not _is_own(line, own))
-            ):
+            if is_left_out(line, thread, own):
                 continue
             call = read_call(line) if " call " in line else None
             name = call.callee if call else ""
@@ -251,13 +200,13 @@ class Product:
                 where = made
                 continue
             for each in self._special(line, where) or (line,):
-                self.lines.append(_renamed(each, number, prefix, thread))
+                self.lines.append(renamed(each, number, prefix, thread))
         return self._leave(block, where, number, prefix)
 
     def _touch(self, call: CallText, where: Where, number: int, prefix: str) -> None:
         """An access that may race: the thread may stop before it, or meet one that has stopped."""
         thread = self._threads[number]
-        pointer = _renamed(argument(call.arguments[0])[1], number, prefix, thread)
+        pointer = renamed(argument(call.arguments[0])[1], number, prefix, thread)
         stopped = next((at for at in where if is_stopped(at)), None)
         if stopped is not None:
             self.lines += self._races.check(call.callee, mark_of(stopped), pointer, call.debug)
@@ -268,7 +217,7 @@ class Product:
         stops = self._inputs.name()
         here, on = f"{prefix}stop.{stops[1:]}", f"{prefix}go.{stops[1:]}"
         to = self._label(_moved(where, number, STOPPED + call.callee[len(TOUCH) :]))
-        self.lines += self._inputs.value(stops, "i1", _CHOICE, call.debug)
+        self.lines += self._inputs.value(stops, "i1", CHOICE, call.debug)
         self.lines += (f"  br i1 {stops}, label %{here}, label %{on}", f"{here}:")
         self.lines.append(f"  store ptr {pointer}, ptr %{POINTER}, align 8{call.debug}")
         self.lines += (f"  br label %{to}", f"{on}:")
@@ -276,7 +225,7 @@ class Product:
     def _try(self, call: CallText, where: Where, number: int, prefix: str) -> None:
         """A step that waits: if it fails it is tried again when another thread made a step."""
         thread = self._threads[number]
-        condition = _renamed(argument(call.arguments[0])[1], number, prefix, thread)
+        condition = renamed(argument(call.arguments[0])[1], number, prefix, thread)
         on = f"{prefix}on.{self._inputs.name()[1:]}"
         tried = (*where[:number], _TRIED + where[number], *where[number + 1 :])
         to = self._label(tried)
@@ -290,11 +239,8 @@ class Product:
             self.lines.append(last)
             return ()
         inside = tuple(s for s in block.successors if not begins_step(s))
-        for target in block.successors:
-            if begins_step(target):
-                to = self._label(_moved(where, number, target))
-                last = re.sub(rf"label %{re.escape(target)}(?![-\w.$])", f"label %={to}", last)
-        last = _renamed(last, number, prefix, self._threads[number])
+        last = to_other_steps(block, lambda at: self._label(_moved(where, number, at)))
+        last = renamed(last, number, prefix, self._threads[number])
         self.lines.append(last.replace("%=", "%"))
         return inside
 
@@ -305,18 +251,20 @@ class Product:
         place = self._places[int(call.callee[len(MAKE) :])]
         free = [n for n in place.threads if where[n] == _NOT_MADE]
         if not free:
-            self.lines += room(self._inputs, "false", _CREATES, call.debug, self._asked)
+            self.lines += room(self._inputs, "false", CREATES, call.debug, self._asked)
             self.lines += ("  call void @sea.stop()", "  unreachable")
             return None
         made = free[0]
         given = argument(call.arguments[0])[1]
         lines = []
-        if f"{GIVEN}{made}" in {n for b in self._threads[made].blocks.values() for n in _given(b)}:
+        if f"{GIVEN}{made}" in {
+            n for b in self._threads[made].blocks.values() for n in given_in(b)
+        }:
             lines.append(f"  store ptr {given}, ptr @{GIVEN}{made}, align 8{call.debug}")
         if call.result:
             lines.append(f"  {call.result} = add i32 {made}, 0{call.debug}")
         thread = self._threads[number]
-        self.lines += (_renamed(each, number, prefix, thread) for each in lines)
+        self.lines += (renamed(each, number, prefix, thread) for each in lines)
         return _moved(where, made, self._threads[made].entry)
 
     def _special(self, line: str, where: Where) -> tuple[str, ...]:
@@ -353,34 +301,3 @@ def _moved(where: Where, number: int, at: str) -> Where:
     """The state behind a step of a thread: those that wait may try again."""
     others = tuple(place.removeprefix(_TRIED) for place in where)
     return (*others[:number], at, *others[number + 1 :])
-
-
-def _is_quiet(name: str) -> bool:
-    """Whether a call by a thread shows no error."""
-    is_check = name.startswith(("sea.check", TOUCH))
-    return not is_check and (name in primitives.PRIMITIVES or is_harmless(name))
-
-
-def _given(block: BlockText) -> Iterator[str]:
-    for line in block.lines:
-        yield from _GIVEN.findall(line)
-
-
-def _is_own(line: str, own: Iterable[str]) -> bool:
-    return any(name in own for name in _TOKEN.findall(line.partition(", !")[0]))
-
-
-def _prefixed(prefix: str, name: str) -> str:
-    return f'"{prefix}{name[1:]}' if name.startswith('"') else f"{prefix}{name}"
-
-
-def _renamed(line: str, number: int, prefix: str, thread: Steps) -> str:
-    """A line with the names of a copy: locals are those of the thread, all others of the step."""
-
-    def name(found: re.Match[str]) -> str:
-        old = found[1]
-        if old in thread.local:
-            return f"%{_prefixed(f't{number}.', old)}"
-        return f"%{_prefixed(prefix, old)}" if old in thread.names else found[0]
-
-    return _GIVEN.sub(r"%\1", _TOKEN.sub(name, line))

@@ -9,7 +9,7 @@ thread that meets it is a check that fails.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.tokens import NAME
@@ -52,20 +52,32 @@ class Races:
         is_plain = not self._touches[mark].is_atomic
         return is_plain and any(self.may_race(mark, other) for other in self._touches)
 
+    @property
+    def marks(self) -> Iterable[str]:
+        """The marks of all accesses that may race."""
+        return self._touches
+
     def check(self, mark: str, stopped: str, pointer: str, debug: str) -> Iterator[str]:
         """The check that an access does not race with that of a stopped thread."""
+        for lines, apart, text in self.meeting(mark, stopped, pointer, debug):
+            yield from lines
+            yield from self._inputs.check(apart, text, debug, Property.NO_DATA_RACE)
+
+    def meeting(
+        self, mark: str, stopped: str, pointer: str, debug: str
+    ) -> Iterator[tuple[list[str], str, str]]:
+        """If two accesses may race: lines, which bit says that they do not, and what to say."""
         if not self.may_race(mark, stopped):
             return
         one, two = self._touches[mark], self._touches[stopped]
-        apart = "false"
+        lines, apart = list[str](), "false"
         if not (self._span(one) and self._span(two)):
             other, apart = self._inputs.name(), self._inputs.name()
-            yield f"  {other} = load ptr, ptr %{POINTER}, align 8{debug}"
-            yield from self._apart(apart, (pointer, one), (other, two), debug)
+            lines.append(f"  {other} = load ptr, ptr %{POINTER}, align 8{debug}")
+            lines += self._apart(apart, (pointer, one), (other, two), debug)
         bases = sorted((one.bases | two.bases) - {ANY})
         what = bases[0][1:] if bases else "the same bytes"
-        text = f"two threads access {what} at once, a data race"
-        yield from self._inputs.check(apart, text, debug, Property.NO_DATA_RACE)
+        yield lines, apart, f"two threads access {what} at once, a data race"
 
     def _apart(
         self, result: str, one: tuple[str, Touch], two: tuple[str, Touch], debug: str

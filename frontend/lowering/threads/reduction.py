@@ -59,6 +59,13 @@ class Reduction:
                 return (number,)
         return running
 
+    def is_undisturbed(self, key: Key) -> bool:
+        """Whether a step may come at once, wherever the other threads are."""
+        if self._steps[key].may_block or key in self._heads:
+            return False
+        others = ((n, label) for n, label in self._first.items() if n != key[0])
+        return not any(self._disturbs(key, other) for other in others)
+
     def _disturbs(self, key: Key, other: Key) -> bool:
         """Whether the order of a step and of what follows another matters."""
         if (key, other) not in self._known:

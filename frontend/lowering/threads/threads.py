@@ -34,9 +34,12 @@ from seahorn_py.frontend.lowering.threads.accesses import (
 from seahorn_py.frontend.lowering.threads.copies import Making, Threads, not_inlined, with_own
 from seahorn_py.frontend.lowering.threads.cutting import TOUCH, Cutting, Touch
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
-from seahorn_py.frontend.lowering.threads.product import MARK, Product, steps_of
+from seahorn_py.frontend.lowering.threads.product import Product
 from seahorn_py.frontend.lowering.threads.races import Races
 from seahorn_py.frontend.lowering.threads.reduction import Key, Reduction, Step, steps_in
+from seahorn_py.frontend.lowering.threads.scheduler import Scheduler
+from seahorn_py.frontend.lowering.threads.steps import MARK, Steps, steps_of
+from seahorn_py.frontend.lowering.threads.written_out import with_wishes
 from seahorn_py.ir.program import NO_REUSE
 from seahorn_py.options import FrontendOptions, Property
 
@@ -71,8 +74,8 @@ def sequential(
     in_memory = split_module(llvm.to_memory(_printed(cut.module, names), options.bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
     meeting = Races(cut.touches, cut.escaped, inputs)
-    product = Product(steps, threads.places, inputs, cut.reduction, meeting, options)
-    entry = replace(in_memory.functions[ENTRY], lines=product.body())
+    body, main_may_end_first = _interleaved(steps, threads, inputs, cut.reduction, meeting, options)
+    entry = replace(in_memory.functions[ENTRY], lines=body)
     others = {n: f for n, f in in_memory.functions.items() if n not in names}
     whole = replace(in_memory, functions={**others, ENTRY: entry})
     declared = [*inputs.declarations(), f"declare void @{MARK}(i32)"]
@@ -80,7 +83,7 @@ def sequential(
     if len(names) == 1:
         return product_text, ""
     inputs.assume(_CONSISTENT)
-    if product.main_may_end_first and (f"@{AT_EXIT}(" in text or _asks_at_end(options)):
+    if main_may_end_first and (f"@{AT_EXIT}(" in text or _asks_at_end(options)):
         inputs.gap("what runs when the last thread ends, after main, is not followed")
     if races and (cut.frees or NO_REUSE in inputs.assumptions):
         inputs.gap("a block may be freed while another thread accesses it")
@@ -88,6 +91,28 @@ def sequential(
         return product_text, ""
     threaded = beside_each_other(cut.module, threads)
     return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
+
+
+def _interleaved(
+    steps: Sequence[Steps],
+    threads: Threads,
+    inputs: Inputs,
+    reduction: Reduction,
+    races: Races,
+    options: FrontendOptions,
+) -> tuple[tuple[str, ...], bool]:
+    """The lines of the product, and whether `main` may end before other threads.
+
+    The states of threads are control, unless they are too many.
+    """
+    sites, checks = len(inputs.sites), len(inputs.checks)
+    product = Product(steps, threads.places, inputs, reduction, races, options)
+    try:
+        return product.body(), product.main_may_end_first
+    except UnsupportedError:
+        del inputs.sites[sites:], inputs.checks[checks:]
+    loop = Scheduler(steps, threads.places, inputs, reduction, races, options)
+    return loop.body(), loop.main_may_end_first
 
 
 def _asks_at_end(options: FrontendOptions) -> bool:
@@ -100,7 +125,9 @@ def _copied(text: str, own: frozenset[str], options: FrontendOptions) -> tuple[T
     bits = options.bits
     races = options.wants(Property.NO_DATA_RACE)
     text = _with_atomic_functions(text)
-    inlined = split_module(llvm.prepare(_with_all_loads(text) if races else text, bits))
+    inlined = _unrolled(
+        split_module(llvm.prepare(_with_all_loads(text) if races else text, bits)), bits
+    )
     if inlined.aliases:
         name = next(iter(inlined.aliases))
         raise UnsupportedError(f"{name}: other names of objects are not followed in threads")
@@ -109,6 +136,14 @@ def _copied(text: str, own: frozenset[str], options: FrontendOptions) -> tuple[T
     prepared = llvm.prepare(_printed(_with_makers(threads), names), bits)
     prepared = prepared.replace(" = load volatile ", " = load ") if races else prepared
     return threads, with_own(split_module(prepared), threads, own)
+
+
+def _unrolled(module: ModuleText, bits: int) -> ModuleText:
+    """The module in which loops that make threads are copies of their bodies, where LLVM can."""
+    marked = with_wishes(module)
+    if marked is None:
+        return module
+    return split_module(llvm.prepare(llvm.unroll(_printed(marked, frozenset({ENTRY})), bits), bits))
 
 
 def _refuse_properties(options: FrontendOptions) -> None:
