@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from seahorn_py.base.errors import NOWHERE
+from seahorn_py.horn.checking import proofs
 from seahorn_py.horn.checking.proofs import check_proof, verification_condition
 from seahorn_py.horn.system import (
     Atom,
@@ -20,6 +21,7 @@ from seahorn_py.horn.system import (
 )
 from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status, check_scripts
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.deadline import Deadline
@@ -204,3 +206,16 @@ def test_a_bound_variable_captures_no_name_of_a_script() -> None:
     asked = read_horn(text, "t.smt2")
     model = Model({"p": terms.FALSE})
     assert not check_proof(asked, model, finder=Solver.Z3, deadline=Deadline.after(10)).ok
+
+
+def test_a_condition_is_split_by_the_conjuncts_of_its_head() -> None:
+    """Each case is unsatisfiable where its conjunct holds, and one is satisfiable where not."""
+    text = "(declare-fun splitting (Int Int) Bool)(assert (forall ((x Int) (y Int))"
+    asked = read_horn(text + " (=> (and (< 0 x) (< x y)) (splitting x y))))", "t.smt2")
+    head = "(and (< 0 splitting.0) (< 0 splitting.1) (< BOUND splitting.1))"
+    for bound, expected in (("1", {Status.UNSAT}), ("2", {Status.UNSAT, Status.SAT})):
+        claimed = model(asked, splitting=head.replace("BOUND", bound))
+        cases = proofs._cases(asked, claimed, asked.rules[0])
+        answers = check_scripts(cases, Solver.CVC5, Deadline.after(10))
+        assert len(cases) == 3
+        assert {answer.status for answer in answers} == expected

@@ -52,6 +52,26 @@ def test_one_question_is_about_the_whole_file(text: str) -> None:
     assert only.system.relations.keys() == {"a", "b", "c"}
 
 
+LEVELS = """(declare-fun p (Int) Bool)
+(assert (p 0)) (push)
+(assert (=> (p 0) (p 1))) (push 1)
+(assert (=> (p 1) false)) (check-sat) (pop)
+(check-sat) (push)
+(assert (=> (p 0) false)) (check-sat) (pop 2)
+(assert (=> (p 1) false)) (check-sat)
+"""
+
+
+def test_nothing_is_asked_about_what_was_taken_back() -> None:
+    found = read_questions(LEVELS, "t")
+    assert [solve(one.system, timeout=10).status for one in found] == ["unsat", "sat"] * 2
+
+
+def test_a_file_without_questions_is_about_what_is_left() -> None:
+    (only,) = read_questions("(push)(assert false)(pop)(push)(assert true)", "t")
+    assert not only.system.queries
+
+
 def test_what_nobody_asked_for_is_refused() -> None:
     with pytest.raises(InputError, match="t:6: get-model stands before any check-sat or query"):
         read_questions(RULES + "(get-model)", "t")

@@ -146,6 +146,8 @@ def test_each_look_has_a_schedule() -> None:
         look = Profile(int(loops), False, linear, arrays, products, 100 if many else 3)
         found.add(known[repr(schedule(look, bits, None))])
     found.add(known[repr(schedule(replace(look, datatypes=True), False, None))])
+    clocks = replace(look, linear=True, arrays=False, reals=True)
+    found.add(known[repr(schedule(clocks, False, None))])
     by_name = {f"{bits}_{name}" for bits in ("int", "bv") for name in ("ranks", "counted")}
     assert found == set(SCHEDULES) - {"spacer", "cells"} - by_name
 

@@ -46,7 +46,7 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
 MAX_CASES = 64
-"""A premise that is a disjunction of more is not split."""
+"""A disjunction of more is not split as a premise, nor a conjunction of more as a head."""
 
 
 @dataclass(frozen=True)
@@ -185,15 +185,32 @@ def verification_condition(system: HornSystem, model: Model, rule: Rule) -> str:
 
 
 def _cases(system: HornSystem, model: Model, rule: Rule) -> list[str]:
-    """The verification condition for each disjunct of the premise that has most of them."""
+    """The verification condition for each disjunct of the premise that has most of them.
+
+    Where no premise has any, it is that for each conjunct of the head.
+    """
     parts = {atom: _disjuncts(_interpretation(model, atom.relation)) for atom in rule.body}
     atom = max(parts, key=lambda atom: len(parts[atom]), default=None)
     if atom is None or not 1 < len(parts[atom]) <= MAX_CASES:
-        return []
+        return _cases_of_head(system, model, rule)
     condition, names = verification_condition(system, model, rule), _constants(rule)
     symbols, applied = system.relations[atom.relation].symbols, _applied("case!", atom, names)
     cases = (definition("case!", symbols, part) for part in parts[atom])
     return [f"{condition}\n{case}\n(assert {applied})" for case in cases]
+
+
+def _cases_of_head(system: HornSystem, model: Model, rule: Rule) -> list[str]:
+    """The verification condition for each conjunct of the head, which is false if one is."""
+    if not isinstance(rule.head, Atom):
+        return []
+    said = _interpretation(model, rule.head.relation)
+    if not said.is_and() or len(said.args()) > MAX_CASES:
+        return []
+    condition, names = verification_condition(system, model, rule), _constants(rule)
+    symbols = system.relations[rule.head.relation].symbols
+    applied = _applied("case!", rule.head, names)
+    cases = (definition("case!", symbols, part) for part in said.args())
+    return [f"{condition}\n{case}\n(assert (not {applied}))" for case in cases]
 
 
 def _disjuncts(formula: Term) -> tuple[Term, ...]:

@@ -33,6 +33,9 @@ from seahorn_py.processes.collector import without_collector
 
 _IGNORED = frozenset(("set-logic", "set-info", "set-option", "get-info", "exit"))
 _ASKED = frozenset(("check-sat", "get-model", "get-proof"))
+MOST_DIGITS, MOST_LEVELS = 6, 10_000
+"""Of a number of levels, and of levels at once."""
+
 _DATATYPES = frozenset(("declare-datatype", "declare-datatypes"))
 
 
@@ -51,23 +54,28 @@ class Question:
 def read_horn(text: str, name: str) -> HornSystem:
     """The Horn system of a text, with all its queries; `name` is what errors call it.
 
-    InputError, never another.
+    InputError, never another.  It is raised, too, where `pop` takes clauses back: such a text is
+    several systems.
     """
     reader = _read(text, name)
+    if reader.taken_back:
+        raise InputError(f"{name}:1: pop takes clauses back, so that this is no single system")
     return HornSystem(reader.relations, tuple(reader.rules))
 
 
 def read_questions(text: str, name: str) -> tuple[Question, ...]:
     """The questions of a text, one for each `check-sat` and each `query`; at least one.
 
-    A `check-sat` is about what is asserted before it, a `query` about itself and the rules before.
+    A `check-sat` is about what is asserted before it, a `query` about itself and the rules before;
+    neither is about what `pop` has taken back before.
     """
     reader = _read(text, name)
-    asked = reader.asked or [_Asked(1, len(reader.rules))]
+    asked = reader.asked or [_Asked(1, len(reader.rules), None, reader.taken_back)]
     queries = [range(one.first, one.until) for one in asked if one.first is not None]
     found = []
     for one in asked:
         others = {k for query in queries if query.start != one.first for k in query}
+        others |= one.without
         rules = (reader.rules[k] for k in range(one.until) if k not in others)
         system = HornSystem(reader.relations, tuple(rules))
         found.append(Question(f"{name}:{one.line}", system, frozenset(one.shows)))
@@ -89,11 +97,15 @@ def _read(text: str, name: str) -> HornReader:
 
 @dataclass
 class _Asked:
-    """A question: its line, how many rules there were, and the first of its own rules if any."""
+    """A question: its line, how many rules there were, and the first of its own rules if any.
+
+    It is not about the rules in `without`.
+    """
 
     line: int
     until: int
-    first: int | None = None
+    first: int | None
+    without: frozenset[int]
     shows: list[str] = field(default_factory=list)
 
 
@@ -105,6 +117,8 @@ class HornReader:
         self.relations: dict[str, Relation] = {}
         self.rules: list[Rule] = []
         self.asked: list[_Asked] = []
+        self.taken_back: frozenset[int] = frozenset()
+        self._levels: list[int] = []
         self.source = source
         self._names: set[str] = set()
         self._copies: dict[str, int] = {}
@@ -128,7 +142,9 @@ class HornReader:
             case ["query", formula, *_]:
                 first = len(self.rules)
                 self._query(formula, form.line)
-                self.asked.append(_Asked(form.line, len(self.rules), first))
+                self.asked.append(_Asked(form.line, len(self.rules), first, self.taken_back))
+            case ["push" | "pop" as word, *levels]:
+                self._level(word, levels, form.line)
             case _:
                 self._declaration(form)
 
@@ -155,11 +171,31 @@ class HornReader:
 
     def _asked(self, word: str, line: int) -> None:
         if word == "check-sat":
-            self.asked.append(_Asked(line, len(self.rules)))
+            self.asked.append(_Asked(line, len(self.rules), None, self.taken_back))
         elif not self.asked:
             raise self._error(line, f"{word} stands before any check-sat or query")
         else:
             self.asked[-1].shows.append(word.removeprefix("get-"))
+
+    def _level(self, word: str, levels: Sequence[Node], line: int) -> None:
+        """Begin levels, or take back the rules of the last ones; names stay what they are."""
+        match levels:
+            case []:
+                count = 1
+            case [str(text)] if text.isascii() and text.isdigit() and len(text) < MOST_DIGITS:
+                count = int(text)
+            case _:
+                raise self._error(line, f"{word} is followed by a number of levels")
+        if word == "push" and len(self._levels) + count <= MOST_LEVELS:
+            self._levels += [len(self.rules)] * count
+        elif word == "pop" and count <= len(self._levels):
+            first = len(self.rules)
+            for _ in range(count):
+                first = self._levels.pop()
+            self.taken_back |= frozenset(range(first, len(self.rules)))
+        else:
+            limit = "begun" if word == "pop" else "allowed"
+            raise self._error(line, f"{word} of more levels than are {limit}")
 
     def _refuse(self, form: Form) -> None:
         first = form.items[0] if form.items else "()"

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import z3
 
@@ -22,6 +23,9 @@ from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term, print_term
 from seahorn_py.processes import timeline
 from seahorn_py.processes.timeline import Kind
+
+if TYPE_CHECKING:
+    from ctypes import Array
 
 Formula = z3.ExprRef
 Cube = tuple[Formula, ...]
@@ -70,11 +74,12 @@ class StateSpace:
         constants = {symbol: _constant(symbol, name) for symbol, name in names.items()}
         self.until = until
         self.initial = _formula(initial, names)
-        self._step = _formula(step, names)
+        self._steps = {0: _formula(step, names)}
         self._symbols = {names[symbol]: symbol for symbol in here}
         self._states = [[constants[s] for s in here], [constants[s] for s in there]]
         self._inputs = [[constants[s] for s in inputs]]
         self._placed: dict[tuple[int, int], tuple[Formula, Formula]] = {}
+        self._moves: dict[int, _Exchange] = {}
 
     def question(self, *facts: Formula) -> Question:
         """A solver that keeps these facts."""
@@ -82,18 +87,22 @@ class StateSpace:
 
     def step(self, number: int) -> Formula:
         """The step from the state with this number to the next one."""
-        pairs = [
-            *zip(self._states[0], self._state(number), strict=True),
-            *zip(self._states[1], self._state(number + 1), strict=True),
-            *zip(self._inputs[0], self._inputs_of(number), strict=True),
-        ]
-        return self._at(self._step, number, pairs)
+        if number not in self._steps:
+            here = [*self._states[0], *self._states[1], *self._inputs[0]]
+            there = [*self._state(number), *self._state(number + 1), *self._inputs_of(number)]
+            self._steps[number] = _Exchange(here, there).of(self._steps[0])
+        return self._steps[number]
 
     def at(self, formula: Formula, number: int) -> Formula:
         """A formula about states, of the state with this number."""
-        return self._at(
-            formula, number, list(zip(self._states[0], self._state(number), strict=True))
-        )
+        if number == 0:
+            return formula
+        key = formula.get_id(), number
+        if key not in self._placed:  # what was placed is kept, so that its number stays its own
+            if number not in self._moves:
+                self._moves[number] = _Exchange(self._states[0], self._state(number))
+            self._placed[key] = formula, self._moves[number].of(formula)
+        return self._placed[key][1]
 
     def cube_at(self, cube: Cube, number: int) -> list[Formula]:
         """The literals of a cube, of the state with this number."""
@@ -117,15 +126,15 @@ class StateSpace:
             projected = _split(_projected(found, whole, hidden))
             if not all(map(_is_literal, projected)):
                 projected = _split(_implicant(found, conjunction(projected)))
-        if self._is_about_states(found, projected):
+        if self._is_about_states(found, projected, hidden):
             return projected
         return self._values(found)
 
-    def _is_about_states(self, found: Assignment, cube: Cube) -> bool:
-        own = {constant.get_id() for constant in self._states[0]}
-        return all(_is_literal(part) and found.fulfils(part) for part in cube) and all(
-            constant.get_id() in own for part in cube for constant in _constants(part)
-        )
+    def _is_about_states(self, found: Assignment, cube: Cube, hidden: Sequence[Formula]) -> bool:
+        whole = conjunction(cube)
+        if not all(map(_is_literal, cube)) or not found.fulfils(whole):
+            return False
+        return _Exchange(hidden, _copies(hidden, "other")).of(whole).eq(whole)
 
     def _values(self, found: Assignment) -> Cube:
         """The first state of the values alone."""
@@ -134,16 +143,6 @@ class StateSpace:
             for constant in self._states[0]
         ]
         return tuple(part for equal in values for part in _split(equal))
-
-    def _at(
-        self, formula: Formula, number: int, pairs: Sequence[tuple[Formula, Formula]]
-    ) -> Formula:
-        if number == 0:
-            return formula
-        key = formula.get_id(), number
-        if key not in self._placed:  # what was placed is kept, so that its number stays its own
-            self._placed[key] = formula, z3.substitute(formula, *pairs)
-        return self._placed[key][1]
 
     def _state(self, number: int) -> Sequence[Formula]:
         while len(self._states) <= number:
@@ -157,12 +156,13 @@ class StateSpace:
 
 
 class Question:
-    """An incremental solver; what is asked is taken back, what is kept is not."""
+    """An incremental solver; each literal that is asked has a label there, which is assumed."""
 
     def __init__(self, until: float, facts: Iterable[Formula]) -> None:
         self._until = until
         self._solver = z3.Solver()
         self._solver.add(*facts)
+        self._labels: dict[int, tuple[Formula, Formula]] = {}
 
     def keep(self, fact: Formula) -> None:
         """From now on this holds."""
@@ -173,29 +173,31 @@ class Question:
 
         Undecided where z3 does not know.
         """
-        self._solver.push()
-        self._solver.add(*beside)
-        labels = [z3.Bool(f"label!{k}") for k in range(len(literals))]
-        for label, literal in zip(labels, literals, strict=True):
-            self._solver.add(z3.Implies(label, literal))
-        try:
-            return self._answer(labels)
-        finally:
-            self._solver.pop()
+        labels = [self._label(literal) for literal in literals]
+        others = [self._label(formula) for formula in beside]
+        return self._answer(labels, others)
 
-    def _answer(self, labels: Sequence[Formula]) -> Assignment | Core:
+    def _label(self, formula: Formula) -> Formula:
+        key = formula.get_id()  # of a formula that is kept
+        if key not in self._labels:
+            label = z3.Bool(f"label!{key}")
+            self._labels[key] = formula, label
+            self._solver.add(z3.Implies(label, formula))
+        return self._labels[key][1]
+
+    def _answer(self, labels: Sequence[Formula], others: Sequence[Formula]) -> Assignment | Core:
         left = self._until - time.monotonic()
         if left <= 0:
             raise Undecided("time limit")
         self._solver.set("timeout", max(1, int(left * 1000)))
         with timeline.span(Kind.SOLVER, "z3"), _refusals():
-            status = self._solver.check(*labels)
+            status = self._solver.check(*labels, *others)
         if status == z3.sat:
             return Assignment(self._solver.model())
         if status == z3.unsat:
             places = {label.get_id(): k for k, label in enumerate(labels)}
-            core = self._solver.unsat_core()
-            return Core(frozenset(places[label.get_id()] for label in core))
+            core = {label.get_id() for label in self._solver.unsat_core()}
+            return Core(frozenset(places[one] for one in core & places.keys()))
         raise Undecided(self._solver.reason_unknown())
 
 
@@ -241,14 +243,23 @@ def _copies(constants: Sequence[Formula], name: str) -> list[Formula]:
     return [z3.Const(f"{name}!{k}", c.sort()) for k, c in enumerate(constants)]
 
 
-def _constants(term: Formula) -> Iterator[Formula]:
-    """The constants in a term that are no values."""
-    todo = [term]
-    while todo:
-        node = todo.pop()
-        todo += node.children()
-        if node.num_args() == 0 and node.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            yield node
+class _Exchange:
+    """Constants and others that are put for them, without the checks of z3's Python classes."""
+
+    def __init__(self, before: Sequence[Formula], after: Sequence[Formula]) -> None:
+        self._constants = before, after
+        self._before, self._after = _array(before), _array(after)
+
+    def of(self, formula: Formula) -> Formula:
+        """The formula with the others."""
+        context = z3.main_ctx()
+        count = len(self._constants[0])
+        found = z3.Z3_substitute(context.ref(), formula.as_ast(), count, self._before, self._after)
+        return z3.BoolRef(found, context)
+
+
+def _array(parts: Sequence[Formula]) -> Array[z3.Ast]:
+    return (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
 
 
 def _implicant(found: Assignment, formula: Formula) -> Formula:
@@ -261,7 +272,7 @@ def _implicant(found: Assignment, formula: Formula) -> Formula:
 def _projected(found: Assignment, formula: Formula, hidden: Sequence[Formula]) -> Formula:
     """A formula without what is hidden; where it holds, that has values which fulfil the other."""
     context, cube = z3.main_ctx(), _implicant(found, formula)
-    away = (z3.Ast * len(hidden))(*(constant.as_ast() for constant in hidden))
+    away = _array(hidden)
     model = found.model.model
     native = z3.Z3_qe_model_project(context.ref(), model, len(hidden), away, cube.as_ast())
     return z3.BoolRef(native, context)
