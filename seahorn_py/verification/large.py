@@ -20,7 +20,7 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import Fork
 from seahorn_py.processes.internal_errors import working
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.bounded import wants_unfolding
+from seahorn_py.verification.bounded import closed, wants_unfolding
 from seahorn_py.verification.side_by_side import Race, executed, found_by
 
 Passes = Callable[[Callable[[], None]], Program]
@@ -46,10 +46,12 @@ def is_large(source: Program, options: VerifyOptions) -> bool:
 
 
 def made_ready(race: Race, stack: ExitStack, passes: Passes) -> Race:
-    """The race with its program in encoding form; until then its program is the source.
+    """The race with its program in encoding form.
 
-    Raises Decided if there is an answer before that.
+    Raises Decided if there is an answer before that, by the source and what is assumed of functions
+    without a body.
     """
+    race = replace(race, subject=replace(race.subject, program=closed(race.subject.source)))
     unfolding = stack.enter_context(_unfolding(race))
     waiting: dict[Fork, Callable[[], VerificationResult | None]] = {
         race.executing: partial(executed, race.subject),

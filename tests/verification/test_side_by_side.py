@@ -179,3 +179,22 @@ def test_checks_of_unfolding_are_not_told(
     found = verify(file, VerifyOptions(timeout=10, encoding=Encodings.BV))
     assert "internal" not in found.reason
     assert not any("none was expected" in check.message for check in found.checks)
+
+
+OUTSIDE = """
+extern void reach_error(void);
+extern int other(int);
+int main(void) { int n = other(3); if (n > 100 && %s) reach_error(); return 0; }
+"""
+
+
+@pytest.mark.parametrize("error", ["n < 200", "n == 77777", "n < 50"])
+def test_large_programs_rest_on_the_same(
+    error: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text(OUTSIDE % error)
+    found = verify(file, VerifyOptions(timeout=30))
+    change(monkeypatch, "race", large_statements=1)
+    again = verify(file, VerifyOptions(timeout=30))
+    assert (again.answer, set(again.ledger)) == (found.answer, set(found.ledger))
+    assert any("other" in entry.text for entry in again.ledger)
