@@ -31,14 +31,14 @@ _IGNORED_WITH_VALUE = frozenset(
 _HONOURED = pattern(
     r"-std=(?:c|gnu|iso9899:)[^+]*|-ansi|-trigraphs|-nostdinc|-undef"
     r"|-f(?:un)?signed-char|-f(?:no-)?(?:short-enums|ms-extensions|declspec|gnu89-inline"
-    r"|common|dollars-in-identifiers|asm|builtin(?:-\w+)?|freestanding|hosted|blocks)"
+    r"|common|trapv|dollars-in-identifiers|asm|builtin(?:-\w+)?|freestanding|hosted|blocks)"
     r"|-m(?:no-)?(?:sse|avx|aes|pclmul|popcnt|bmi|lzcnt|fma|f16c|mmx|sha|rdrnd|rdseed|adx|movbe)"
     r"[\w.]*|-march=[\w.-]+|-mcpu=[\w.-]+"
 )
 _REFUSED = pattern(
     r"-Ofast|-ffast-math|-f(?:unsafe-math-optimizations|finite-math-only|associative-math"
     r"|reciprocal-math|no-signed-zeros|rounding-math|single-precision-constant|fp-model=.*"
-    r"|pack-struct(?:=.*)?|short-wchar|no-honor-\w+|trapv|openmp|openacc|cilkplus"
+    r"|pack-struct(?:=.*)?|short-wchar|no-honor-\w+|openmp|openacc|cilkplus"
     r"|signed-bitfields|unsigned-bitfields|short-double|excess-precision=fast|instrument-functions)"
     r"|-m(?:x32|16|iamcu|long-double-\w+|ms-bitfields|regparm=.*|soft-float|rtd)|-traditional.*"
     r"|-std=(?:c|gnu)\+\+.*"

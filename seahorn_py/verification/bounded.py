@@ -34,12 +34,17 @@ def wants_unfolding(options: VerifyOptions) -> bool:
     return is_plain and not options.engines and not any(plans)
 
 
+def closed(source: Program) -> Program:
+    """The program with inputs in the place of functions without a body."""
+    return model_environment(simplify(read_unwritten(source)))
+
+
 def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject | None:
     """The subject with its program unfolded; None if it cannot be."""
     from seahorn_py.verification.feasibility import Feasibility  # its solver loads slowly
 
     journal.begins(UNFOLDED, "passes")
-    program, race = model_environment(simplify(read_unwritten(subject.source))), policy().race
+    program, race = closed(subject.source), policy().race
 
     def attempt(candidate: Program, share: float) -> Program | str:
         until, allowed = deadline.share(WAITING * share), share * deadline.remaining

@@ -50,8 +50,14 @@ def refine(
 def refine_unfolded(
     subject: Subject, options: VerifyOptions, deadline: Deadline, journal: Journal
 ) -> VerificationResult | None:
-    """A checked answer from the unfolded program; None if it cannot be unfolded."""
-    return _bounded(Task(subject, Arithmetic.BV, options, 1, deadline, Clock(), journal))
+    """A checked answer from the unfolded program; None if it cannot be unfolded.
+
+    An unknown answer has none for single checks, since some may be checks of unfolding.
+    """
+    found = _bounded(Task(subject, Arithmetic.BV, options, 1, deadline, Clock(), journal))
+    if found is None or found.answer is not Answer.UNKNOWN:
+        return found
+    return replace(found, checks=())
 
 
 def _refined(task: Task) -> VerificationResult:

@@ -1,8 +1,8 @@
 """Large programs: runs, or the unfolded program, may decide them while passes still work.
 
 The passes that make a program ready for its encodings take seconds if it is large, and unfolding
-needs none of them.  So it begins before them, in a process of its own; between two passes we look
-whether there is an answer.
+needs none of them.  So it begins before them, in a process of its own, and has the machine for
+itself for a moment; between two passes we look whether there is an answer.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from seahorn_py.options import Encodings, Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import Fork
 from seahorn_py.processes.internal_errors import working
+from seahorn_py.processes.patience import Patience
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.bounded import wants_unfolding
+from seahorn_py.verification.bounded import closed, wants_unfolding
 from seahorn_py.verification.side_by_side import Race, executed, found_by
 
 Passes = Callable[[Callable[[], None]], Program]
@@ -46,10 +47,12 @@ def is_large(source: Program, options: VerifyOptions) -> bool:
 
 
 def made_ready(race: Race, stack: ExitStack, passes: Passes) -> Race:
-    """The race with its program in encoding form; until then its program is the source.
+    """The race with its program in encoding form.
 
-    Raises Decided if there is an answer before that.
+    Raises Decided if there is an answer before that, by the source and what is assumed of functions
+    without a body.
     """
+    race = replace(race, subject=replace(race.subject, program=closed(race.subject.source)))
     unfolding = stack.enter_context(_unfolding(race))
     waiting: dict[Fork, Callable[[], VerificationResult | None]] = {
         race.executing: partial(executed, race.subject),
@@ -64,6 +67,12 @@ def made_ready(race: Race, stack: ExitStack, passes: Passes) -> Race:
             is_safe = result.answer is Answer.SAFE
             raise Decided((executed(race.subject) if is_safe else None) or result)
 
+    choice = policy().race
+    seconds = choice.large_alone_seconds
+    alone = Patience.of(seconds, race.deadline, choice.patience, choice.patience_share)
+    while unfolding in waiting and alone.remaining:
+        select.select(list(waiting), [], [], alone.remaining)
+        look()
     program = passes(look)
     look()
     subject = replace(race.subject, program=program, is_unfolded_elsewhere=True)

@@ -208,3 +208,27 @@ def test_a_branch_that_only_jumps_tells_nothing_of_its_condition(
     last = Span(str(file), 7, 5, "main")
     told = data(Violation("unreach-call", "reach_error()", last, (), steps))
     assert told[0]["condition"] is None
+
+
+SHIFTED = """\
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+int main(void) {
+  int lines[2], n = __VERIFIER_nondet_int();
+  if (n < 1 || n > 9) return 0;
+  lines[0] = 1 << n;
+  if (%s) reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("check", ["lines[0] == 16", "lines[1] > lines[0]", "1 << 2 * n == 64"])
+def test_what_a_shift_by_too_much_would_give_is_not_told(check: str, tmp_path: Path) -> None:
+    """Inputs of the program come before what was never set."""
+    file = tmp_path / "a.c"
+    file.write_text(SHIFTED % check)
+    found = verify(file, VerifyOptions(engines=(EngineName.EXECUTE,)))
+    text = as_text(found, show_invariants=False)
+    assert "__VERIFIER_nondet_int = " in text and "shl" not in text
+    assert "never set" not in text.partition("__VERIFIER_nondet_int = ")[0]

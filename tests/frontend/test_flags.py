@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from command import sea_py
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.base.errors import InputError
 from seahorn_py.frontend.compiling.flags import as_options, read_flags
+from seahorn_py.options import Property
 from seahorn_py.result import Answer
 
 PROGRAM = """#include "limits_of_mine.h"
@@ -56,7 +58,7 @@ def test_a_database_has_the_flags_of_each_file(project: Path) -> None:
     "flag",
     [
         *("-Ofast", "-ffast-math", "-fpack-struct", "-fpack-struct=1", "-frounding-math", "-mx32"),
-        *("-ftrapv", "-fopenmp", "-xc++", "-std=c++17", "-fplugin=x.so", "-Xclang"),
+        *("-fopenmp", "-xc++", "-std=c++17", "-fplugin=x.so", "-Xclang"),
     ],
 )
 def test_what_means_something_else_is_refused(flag: str, project: Path) -> None:
@@ -135,3 +137,21 @@ def test_an_output_without_a_value_is_refused(tmp_path: Path) -> None:
     file.write_text('int main(void) { int x, y = 0; __asm__("" : "=r"(x) : "r"(y)); return x; }')
     with pytest.raises(Exception, match="inline assembly is not supported"):
         verify(file, VerifyOptions(FrontendOptions(properties=frozenset({"uninit"}))))  # type: ignore[arg-type]
+
+
+TRAPS = """extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) { int x = __VERIFIER_nondet_int(), y = %s; if (%s) reach_error(); return y; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("sum_", "error"), [("x + 1", "y < x"), ("x - 7", "y > x"), ("-x", "x < -5 && y < 0")]
+)
+def test_with_ftrapv_an_overflow_ends_the_run(sum_: str, error: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(TRAPS % (sum_, error))
+    trapping = FrontendOptions(flags=("-ftrapv",))
+    assert verify(file, VerifyOptions(trapping, timeout=60)).answer is Answer.SAFE
+    assert verify(file, VerifyOptions(timeout=60)).answer is Answer.UNSAFE
+    asked = replace(trapping, properties=frozenset({Property.NO_OVERFLOW}))
+    assert verify(file, VerifyOptions(asked, timeout=60)).answer is Answer.UNSAFE

@@ -10,7 +10,7 @@ import pytest
 from changed_policy import change
 
 from seahorn_py import verify
-from seahorn_py.options import VerifyOptions
+from seahorn_py.options import Encodings, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification import side_by_side
 
@@ -167,3 +167,34 @@ def test_a_large_program_that_is_not_unfolded_is_solved_behind_the_passes(
     found = answered(file, "i != n")
     assert found.answer is Answer.SAFE
     assert "int" in places(found)
+
+
+@pytest.mark.parametrize("name", ["value", "sum"])
+def test_checks_of_unfolding_are_not_told(
+    name: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unknown answer about the unfolded program names checks of the program alone."""
+    change(monkeypatch, "race", large_statements=1, unfolded_share=0.0001)
+    file.write_text(LARGE % f"p[n - 1] != 0 && p[1] == {2 if name == 'sum' else 3}")
+    found = verify(file, VerifyOptions(timeout=10, encoding=Encodings.BV))
+    assert "internal" not in found.reason
+    assert not any("none was expected" in check.message for check in found.checks)
+
+
+OUTSIDE = """
+extern void reach_error(void);
+extern int other(int);
+int main(void) { int n = other(3); if (n > 100 && %s) reach_error(); return 0; }
+"""
+
+
+@pytest.mark.parametrize("error", ["n < 200", "n == 77777", "n < 50"])
+def test_large_programs_rest_on_the_same(
+    error: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text(OUTSIDE % error)
+    found = verify(file, VerifyOptions(timeout=30))
+    change(monkeypatch, "race", large_statements=1)
+    again = verify(file, VerifyOptions(timeout=30))
+    assert (again.answer, set(again.ledger)) == (found.answer, set(found.ledger))
+    assert any("other" in entry.text for entry in again.ledger)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from seahorn_py.cli.screen.words import where
+from seahorn_py.evidence.runs.inputs import SHIFTS
 from seahorn_py.evidence.trace.notation import READS_CHARACTER, escaped
 from seahorn_py.frontend.compiling.arbitrary import PREFIX
 from seahorn_py.frontend.library.contracts import contract_of
@@ -37,6 +38,7 @@ def _told(violation: Violation) -> Iterator[str]:
     yield from _arguments(violation.inputs)
     results = _results(violation)
     others = [i for i in violation.inputs if not _is_argument(i) and _is_told(i)]
+    others.sort(key=lambda i: i.kind in _ADDED)  # what a caller chooses comes first
     seen: set[_Call] = set()
     for call, together in groupby(others, _call):
         values = list(together)
@@ -64,12 +66,13 @@ _Call = tuple[str, str, int]
 def _is_told(value: InputValue) -> bool:
     """Whether people can do something with it: it has a name, and nothing else decides it.
 
-    What an entry is called with is told as a call.
+    Shifts have an input that all runs read as 0.  What an entry is called with is told as a call.
     """
     if value.kind != SiteKind.EXTERN.value:
         return bool(value.name) and not value.name.startswith(PREFIX)
     contract = contract_of(value.name)
-    return contract is None or contract.header not in _DECIDED
+    is_decided = contract is not None and contract.header in _DECIDED
+    return not is_decided and value.name not in SHIFTS
 
 
 def _fills(value: InputValue) -> bool:

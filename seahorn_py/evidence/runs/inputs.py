@@ -23,7 +23,9 @@ TEXT_SIZE = 16
 """Bytes of a text for drawing; a shorter one ends with 0."""
 
 _LARGEST = 1 << 127
-_SHIFTS = frozenset({"shl", "lshr", "ashr"})
+SHIFTS = frozenset({"shl", "lshr", "ashr"})
+"""Names of what shifts by too much give; every run reads it as 0."""
+
 _UNINTERPRETED = "__CPROVER_uninterpreted_"
 _INSTRUCTION = pattern(r"^ +(?![ #])([^!\n]*)", re.MULTILINE)
 _UNRELATED = pattern(r"align \d+|#\d+|\bsea\.\w+|\[\d+ x |%[-\w.$]+|@[-\w.$]+|\"[^\"]*\"")
@@ -82,7 +84,7 @@ def undefined_shifts(sites: Iterable[AnySite]) -> frozenset[int]:
         site.number
         for site in sites
         if site.kind is SiteKind.EXTERN
-        and (site.name in _SHIFTS or site.name.startswith(_UNINTERPRETED))
+        and (site.name in SHIFTS or site.name.startswith(_UNINTERPRETED))
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import field, replace
 
 from seahorn_py.base.errors import NOWHERE, Origin, Span
 from seahorn_py.base.records import dataclass
+from seahorn_py.evidence.runs.inputs import SHIFTS
 from seahorn_py.evidence.trace.heap import Heap, is_on_heap
 from seahorn_py.evidence.trace.notation import Objects, given, shown
 from seahorn_py.ir.interpreter import Frame, run
@@ -172,7 +173,8 @@ class _Recorder:
 
     def _is_shown(self, site: Site) -> bool:
         """Whether what is read has a name in C; in a model the result of the call tells it."""
-        is_outside = site.kind in (SiteKind.NONDET, SiteKind.EXTERN)
+        is_shift = site.kind is SiteKind.EXTERN and site.name in SHIFTS
+        is_outside = site.kind in (SiteKind.NONDET, SiteKind.EXTERN) and not is_shift
         return is_outside and site.origin not in self._told
 
     def at_return(

@@ -23,6 +23,7 @@ from seahorn_py.ir.program import (
     Cast,
     CastOp,
     Compare,
+    FloatOp,
     IntConst,
     Offset,
     Operand,
@@ -35,6 +36,7 @@ from seahorn_py.ir.program import (
     Statement,
 )
 from seahorn_py.ir.types import BOOL, IntType
+from seahorn_py.passes.simplify import exactfloats
 from seahorn_py.passes.simplify.contents import folded_load, folded_store
 
 CONCRETE = Concrete()
@@ -44,7 +46,7 @@ Folded = Operand | Binary | Compare | Cast | Select | Offset | RegionLoad | Regi
 REFLEXIVE = frozenset({Predicate.EQ, Predicate.UGE, Predicate.ULE, Predicate.SGE, Predicate.SLE})
 
 
-def fold(statement: Statement, definitions: Definitions) -> Folded:
+def fold(statement: Statement, definitions: Definitions) -> Folded:  # noqa: C901 - a flat match
     """A simpler equal of the statement, if there is one."""
     match statement:
         case Binary():
@@ -61,6 +63,8 @@ def fold(statement: Statement, definitions: Definitions) -> Folded:
             return _overflow(statement)
         case Offset():
             return _offset(statement)
+        case FloatOp():
+            return exactfloats.compared(statement, definitions)
         case RegionLoad():
             return folded_load(statement, definitions)
         case RegionStore():
@@ -203,7 +207,7 @@ def _cast(s: Cast, definitions: Definitions) -> Folded:
     if s.value.type == s.result.type:
         return s.value
     if not isinstance(s.result.type, IntType) or not isinstance(s.value.type, IntType):
-        return None
+        return exactfloats.integer_again(s, definitions)
     to = s.result.type
     if isinstance(s.value, IntConst):
         value = semantics.cast(CONCRETE, s.op, s.value.type.width, to.width, s.value.value)
