@@ -114,6 +114,7 @@ class Race(Section):
     unfolded_share: Share
     unfolding_share: Share
     opened_share: Share
+    apart_share: Share
     feasible_question_seconds: Limit
     feasible_seconds: Limit
 
