@@ -84,7 +84,7 @@ def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject 
     if isinstance(found, str):
         journal.ends(UNFOLDED, "passes", found)
         return None
-    program = slice_program(simplify(found))
+    program = slice_program(simplify(slice_program(found)))  # most of a long one leads to no check
     check(program, "unfolding", copies=True)
     journal.ends(UNFOLDED, "passes", "all runs are bounded")
     return replace(subject, program=program)
