@@ -119,6 +119,7 @@ class Race(Section):
     large_statements: Count
     large_alone_seconds: Seconds
     opened_share: Share
+    apart_share: Share
     feasible_question_seconds: Limit
     feasible_seconds: Limit
 

@@ -14,6 +14,7 @@ from seahorn_py.passes.one_round import one_round
 from seahorn_py.passes.promotion.unwritten import read_unwritten
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
+from seahorn_py.passes.unfolding.bounds import Bounds
 from seahorn_py.passes.unfolding.unfolding import unfold
 from seahorn_py.passes.unfolding.values import Unfit
 from seahorn_py.policy.policy import policy
@@ -25,6 +26,12 @@ UNFOLDED = "unfolded"
 
 WAITING = 2
 """How many times the seconds of the processor that unfolding has it may wait for, beside others."""
+
+POSITIONS = 150
+"""The most positions in texts of one place that are followed apart: pairs in a line of 16."""
+
+MOST_APART = 40_000
+"""The most statements that are written then; most of them are left out again."""
 
 
 def wants_unfolding(options: VerifyOptions) -> bool:
@@ -39,32 +46,49 @@ def closed(source: Program) -> Program:
     return model_environment(simplify(read_unwritten(source)))
 
 
-def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject | None:
-    """The subject with its program unfolded; None if it cannot be."""
+def _attempt(candidate: Program, deadline: Deadline, share: float, apart: bool) -> Program | str:
+    """The unfolded program, or why there is none.
+
+    Where positions in texts are kept apart intervals tell most branches, so no oracle is asked:
+    each of its answers is one more check to prove.
+    """
     from seahorn_py.verification.feasibility import Feasibility  # its solver loads slowly
 
+    until, allowed = deadline.share(WAITING * share), share * deadline.remaining
+    end = process_time() + allowed
+
+    def is_late() -> bool:
+        return until.remaining == 0 or process_time() > end
+
+    bounds = Bounds(written=MOST_APART, apart=POSITIONS) if apart else Bounds()
+    try:
+        return unfold(candidate, bounds, is_late, None if apart else Feasibility())
+    except Unfit as reason:
+        return str(reason)
+
+
+def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject | None:
+    """The subject with its program unfolded; None if it cannot be."""
     journal.begins(UNFOLDED, "passes")
     program, race = closed(subject.source), policy().race
 
-    def attempt(candidate: Program, share: float) -> Program | str:
-        until, allowed = deadline.share(WAITING * share), share * deadline.remaining
-        end = process_time() + allowed
-
-        def is_late() -> bool:
-            return until.remaining == 0 or process_time() > end
-
-        try:
-            return unfold(candidate, is_late=is_late, oracle=Feasibility())
-        except Unfit as reason:
-            return str(reason)
-
-    found = attempt(program, race.unfolding_share)
-    if isinstance(found, str) and (opened := one_round(program)) is not program:
-        found = attempt(simplify(opened), race.opened_share)
+    opened = one_round(program)
+    is_opened = opened is not program
+    opened = simplify(opened) if is_opened else program
+    attempts = [(program, race.unfolding_share, False)]
+    if is_opened:
+        attempts.append((opened, race.opened_share, False))
+    if subject.execution().texts:
+        attempts.insert(0, (opened, race.apart_share, True))
+    found: Program | str = ""
+    for candidate, share, apart in attempts:
+        found = _attempt(candidate, deadline, share, apart)
+        if isinstance(found, Program):
+            break
     if isinstance(found, str):
         journal.ends(UNFOLDED, "passes", found)
         return None
-    program = slice_program(simplify(found))
+    program = slice_program(simplify(slice_program(found)))  # most of a long one leads to no check
     check(program, "unfolding", copies=True)
     journal.ends(UNFOLDED, "passes", "all runs are bounded")
     return replace(subject, program=program)

@@ -14,13 +14,14 @@ class Bounds:
     """Limits of one unfolding.
 
     The statements `written` and `executed`, the `rounds` of a loop in which it may go on and may
-    end, and the `depth` of calls.
+    end, and the `depth` of calls.  States at one place are joined into `apart` groups (`apart`).
     """
 
     written: int = 20_000
     executed: int = 1_000_000
     rounds: int = 130
     depth: int = 1_000
+    apart: int = 1
 
 
 class Oracle(Protocol):

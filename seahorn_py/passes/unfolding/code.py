@@ -12,7 +12,6 @@ from dataclasses import replace
 from seahorn_py.base.errors import NOWHERE, Origin
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import (
-    NULL,
     TRUE,
     Address,
     Binary,
@@ -34,18 +33,25 @@ from seahorn_py.ir.program import (
     Site,
     Statement,
 )
-from seahorn_py.ir.types import BOOL, POINTER, FloatType, IntType, PointerType, Type
+from seahorn_py.ir.traverse import uses
+from seahorn_py.ir.types import BOOL, POINTER, IntType, Type
 from seahorn_py.passes.ranges import intervals
 from seahorn_py.passes.ranges.conditions import learn
 from seahorn_py.passes.ranges.intervals import Range, exactly, full, join
 from seahorn_py.passes.simplify.folding import fold
-from seahorn_py.passes.unfolding.computed import Computed, constant, key, may_end, named
+from seahorn_py.passes.unfolding.computed import (
+    Computed,
+    constant,
+    constant_as,
+    is_made_of_constants,
+    key,
+    may_end,
+    named,
+)
 from seahorn_py.passes.unfolding.drafts import Draft, Into, dominates, meeting
+from seahorn_py.passes.unfolding.equalities import is_plain, narrow, opposite
 from seahorn_py.passes.unfolding.products import simpler
 from seahorn_py.passes.unfolding.values import Term, Unfit, Value
-
-MOST_PARTS = 64
-"""The most operands that are looked at to see what a value was made of."""
 
 Facts = Mapping[Register, Range]
 
@@ -56,7 +62,10 @@ class Code:
     A *word* is an integer of the width of a pointer.  Raises Unfit after `most` statements.
     """
 
-    def __init__(self, width: int, most: int, arbitrary: Callable[[Type], Site]) -> None:
+    def __init__(
+        self, width: int, most: int, arbitrary: Callable[[Type], Site], hoists: bool = False
+    ) -> None:
+        """`hoists`: comparisons are written as early as they can be."""
         self.word = IntType(width)
         self._arbitrary = arbitrary
         self.drafts: list[Draft] = []
@@ -70,6 +79,9 @@ class Code:
         self.phis: dict[Register, tuple[Draft, tuple[Operand, ...]]] = {}
         self._ranges: dict[Register, Range] = {}
         self._computed: dict[tuple[object, ...], list[tuple[Draft, Register]]] = {}
+        self._homes: dict[Register, Draft] = {}
+        self._hoists = hoists
+        self._opposites: dict[Register, Register] = {}
         self._most = most
         self._size = 0
         self._names = 0
@@ -89,12 +101,16 @@ class Code:
         self._names += 1
         return Register(f"u{self._names}", type_)
 
-    def write(self, statement: Statement) -> None:
-        """Put a statement at the end of the block."""
+    def write(self, statement: Statement, home: Draft | None = None) -> None:
+        """Put a statement at the end of the block, or of one that every run to it passes."""
         self._size += 1
         if self._size > self._most:
             raise Unfit(f"more than {self._most} statements")
-        self.draft.statements.append(statement)
+        home = home or self.draft
+        home.statements.append(statement)
+        result = getattr(statement, "result", None)
+        if isinstance(result, Register):
+            self._homes[result] = home
 
     def read(self, type_: Type, site: Site) -> Register:
         """Read an input of a site; gives its register."""
@@ -120,26 +136,7 @@ class Code:
 
     def is_astray(self, value: Value) -> bool:
         """Whether a value is made of constant addresses alone, moved or chosen among."""
-        pending, seen = [value], {value}
-        while pending:
-            part = pending.pop()
-            if isinstance(part, Address):
-                continue
-            if not isinstance(part, Register) or len(seen) > MOST_PARTS:
-                return False
-            match self.definitions.get(part):
-                case Offset(base=base):
-                    found: tuple[Operand, ...] = (base,)
-                case Select(then=then, otherwise=otherwise):
-                    found = then, otherwise
-                case _ if part in self.phis:
-                    found = self.phis[part][1]
-                case _:
-                    return False
-            new = [operand for operand in found if operand not in seen]
-            pending.extend(new)
-            seen.update(new)
-        return True
+        return is_made_of_constants(value, self.definitions, self.phis)
 
     def phi(self, incoming: Sequence[tuple[Draft, Operand]]) -> Operand:
         """The value that belongs to the edge taken, at the head of the present block."""
@@ -149,6 +146,7 @@ class Code:
         result = self.fresh(incoming[0][1].type)
         self._size += 1
         self.draft.phis.append(Phi(result, tuple((d.label, value) for d, value in incoming)))
+        self._homes[result] = self.draft
         self.phis[result] = self.draft, tuple(value for _, value in incoming)
         return result
 
@@ -170,7 +168,13 @@ class Code:
             return exactly(operand.type.width, operand.value)
         if not isinstance(operand, Register) or not isinstance(operand.type, IntType):
             return None
-        found = (self.facts if facts is None else facts).get(operand) or self._ranges.get(operand)
+        known = self.facts if facts is None else facts
+        found = known.get(operand) or self._ranges.get(operand)
+        if (
+            found is None
+            and (other := known.get(self._opposites.get(operand, operand))) is not None
+        ):
+            found = None if other.value is None else exactly(1, 1 - other.value)
         return found or full(operand.type.width)
 
     def note(self, register: Register, range_: Range | None) -> None:
@@ -193,6 +197,10 @@ class Code:
     def compute(self, statement: Computed) -> Operand:
         """The result of a statement whose operands belong to the new program."""
         known, statement = self._known(statement)
+        if known is None and self._hoists:
+            plain = narrow(statement, self.definitions)
+            if plain is not statement:
+                return plain if isinstance(plain, IntConst) else self.compute(plain)
         if known is None:
             known = self._by_cases(statement) or simpler(self, statement)
         if known is not None:
@@ -200,13 +208,33 @@ class Code:
         same = self._computed.setdefault(key(statement), [])
         for home, there in same:
             if dominates(home, self.draft):
-                return there
+                return self._in_run(there, statement)
         result = self.fresh(statement.result.type)
-        self.write(named(statement, result))
+        home = self._earliest(statement) if self._hoists else self.draft
+        self.write(named(statement, result), home)
         self.definitions[result] = statement
-        same.append((self.draft, result))
-        self.note(result, self._result(statement))
+        same.append((home, result))
+        if (other := opposite(statement)) is not None:
+            for _, there in self._computed.get(key(other), ()):
+                self._opposites[result], self._opposites[there] = there, result
+        self.note(result, self._result(statement, {} if self._hoists else self.facts))
+        return self._in_run(result, statement)
+
+    def _in_run(self, result: Register, statement: Computed) -> Register:
+        """The result; it is noted what the facts of the run tell of it, if others can find it."""
+        known = self._result(statement) if self._hoists else None
+        before = self.range(result)
+        now = None if known is None or before is None else intervals.meet(known, before)
+        if now is not None and now != before and isinstance(self.facts, dict):
+            self.facts[result] = now
         return result
+
+    def _earliest(self, statement: Computed) -> Draft:
+        """The block where the last operand is made: facts of several ways are about one result."""
+        if not is_plain(statement):
+            return self.draft
+        homes = [self._homes.get(read, self.draft) for read in uses(statement)]
+        return max(homes, key=lambda home: home.depth, default=self.draft)
 
     def _known(self, statement: Computed) -> tuple[Operand | None, Computed]:
         """The result if it is a constant or exists already, and a simpler form of the statement."""
@@ -265,23 +293,25 @@ class Code:
         finally:
             self.facts = before
 
-    def _result(self, statement: Computed) -> Range | None:
-        """The range of the result."""
+    def _result(self, statement: Computed, facts: Facts | None = None) -> Range | None:
+        """The range of the result under some facts: by default, those of the run."""
         match statement:
             case Binary(op=op, left=left, right=right):
-                a, b = self.range(left), self.range(right)
+                a, b = self.range(left, facts), self.range(right, facts)
                 return None if a is None or b is None else intervals.binary(op, a, b)
             case Compare(predicate=predicate, left=left, right=right):
-                a, b = self.range(left), self.range(right)
+                a, b = self.range(left, facts), self.range(right, facts)
                 decided = None if a is None or b is None else intervals.decide(predicate, a, b)
                 return None if decided is None else exactly(1, int(decided))
             case Cast(op=op, value=value, result=result) if isinstance(result.type, IntType):
-                a = self.range(value)
+                a = self.range(value, facts)
                 return None if a is None else intervals.cast(op, a, result.type.width)
             case Select(then=then, otherwise=otherwise):
-                return self.joined(((then, self.facts), (otherwise, self.facts)))
+                return self.joined(
+                    [(arm, self.facts if facts is None else facts) for arm in (then, otherwise)]
+                )
             case Bits(op=op, arguments=arguments):
-                ranges = [r for r in map(self.range, arguments) if r is not None]
+                ranges = [r for r in (self.range(a, facts) for a in arguments) if r is not None]
                 return intervals.bits(op, ranges) if len(ranges) == len(arguments) else None
             case _:
                 return None
@@ -354,15 +384,8 @@ class Code:
         """The bits of a value as a value of another type of the same size, or of part of a byte."""
         if value.type == to:
             return value
-        match value, to:
-            case IntConst(bits, _), FloatType():
-                return FloatConst(bits, to)
-            case FloatConst(bits, _), IntType():
-                return IntConst(bits, to)
-            case IntConst(bits, _), PointerType():
-                return Address(None, bits) if bits else NULL
-            case Address(None, offset), IntType():
-                return IntConst(offset % (1 << to.width), to)
+        if (known := constant_as(value, to)) is not None:
+            return known
         if isinstance(value.type, IntType) and isinstance(to, IntType):
             return self.resized(value, to)
         op = CastOp.BITCAST

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from seahorn_py.ir.floats import floats
 from seahorn_py.ir.program import (
+    NULL,
+    Address,
     Binary,
     Bits,
     Cast,
@@ -12,14 +16,19 @@ from seahorn_py.ir.program import (
     FloatConst,
     FloatOp,
     IntConst,
+    Offset,
     Operand,
     Overflow,
     Register,
     Select,
+    Statement,
 )
 from seahorn_py.ir.traverse import operands
-from seahorn_py.ir.types import FloatType, IntType
+from seahorn_py.ir.types import FloatType, IntType, PointerType, Type
 from seahorn_py.passes.simplify.folding import always_defined
+
+MOST_PARTS = 64
+"""The most operands that are looked at to see what a value was made of."""
 
 Computed = Binary | Compare | Cast | Select | Bits | Overflow | FloatOp
 
@@ -98,3 +107,46 @@ def named(statement: Computed, result: Register) -> Computed:
             return Overflow(result, op, left, right, origin)
         case FloatOp(_, op, arguments, origin):
             return FloatOp(result, op, arguments, origin)
+
+
+def constant_as(value: Operand, to: Type) -> Operand | None:
+    """The bits of a constant as a constant of another type, if both are constants."""
+    match value, to:
+        case IntConst(bits, _), FloatType():
+            return FloatConst(bits, to)
+        case FloatConst(bits, _), IntType():
+            return IntConst(bits, to)
+        case IntConst(bits, _), PointerType():
+            return Address(None, bits) if bits else NULL
+        case Address(None, offset), IntType():
+            return IntConst(offset % (1 << to.width), to)
+        case _:
+            return None
+
+
+def is_made_of_constants(
+    value: object,
+    definitions: Mapping[Register, Statement],
+    phis: Mapping[Register, tuple[object, tuple[Operand, ...]]],
+) -> bool:
+    """Whether a value is made of constant addresses alone, moved or chosen among."""
+    pending, seen = [value], {value}
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Address):
+            continue
+        if not isinstance(part, Register) or len(seen) > MOST_PARTS:
+            return False
+        match definitions.get(part):
+            case Offset(base=base):
+                found: tuple[Operand, ...] = (base,)
+            case Select(then=then, otherwise=otherwise):
+                found = then, otherwise
+            case _ if part in phis:
+                found = phis[part][1]
+            case _:
+                return False
+        new = [operand for operand in found if operand not in seen]
+        pending.extend(new)
+        seen.update(new)
+    return True

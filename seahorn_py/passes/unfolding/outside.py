@@ -14,7 +14,8 @@ from seahorn_py.ir.program import (
     SiteKind,
 )
 from seahorn_py.ir.traverse import operands
-from seahorn_py.passes.unfolding.code import MOST_PARTS, Code
+from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.computed import MOST_PARTS
 from seahorn_py.passes.unfolding.values import Value
 
 

@@ -35,21 +35,21 @@ from seahorn_py.ir.program import (
     Function,
     IntConst,
     Jump,
+    Load,
+    Offset,
     Operand,
     Program,
     Register,
     Return,
-    Site,
-    SiteKind,
+    Select,
     Stop,
     StopKind,
     Terminator,
 )
-from seahorn_py.ir.types import Type
 from seahorn_py.passes.environment import shared_globals
 from seahorn_py.passes.meeting import literals
 from seahorn_py.passes.promotion.cells import FOREIGN, VALID
-from seahorn_py.passes.ranges.conditions import learn
+from seahorn_py.passes.unfolding import apart
 from seahorn_py.passes.unfolding.accessing import Memory
 from seahorn_py.passes.unfolding.beginnings import Body, place_globals
 from seahorn_py.passes.unfolding.bounds import Bounds, Oracle
@@ -60,11 +60,13 @@ from seahorn_py.passes.unfolding.expectations import Expectations
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.joining import Edge, Joining
 from seahorn_py.passes.unfolding.order import Key
+from seahorn_py.passes.unfolding.sites import Sites
 from seahorn_py.passes.unfolding.slots import Slots
 from seahorn_py.passes.unfolding.state import Frame, State
 from seahorn_py.passes.unfolding.stepping import Statements
 from seahorn_py.passes.unfolding.validity import Validities
 from seahorn_py.passes.unfolding.values import Failed, Invalid, Unfit, Value
+from seahorn_py.passes.unfolding.ways import learned
 
 
 def _never() -> bool:
@@ -99,30 +101,24 @@ class _Unfolding:
         self._bounds = bounds
         self._is_late = is_late
         self._bodies = {name: Body(function) for name, function in program.functions.items()}
-        self._code = Code(program.pointer_width, bounds.written, self._arbitrary)
+        self._sites = Sites(program)
+        new, width = self._sites.arbitrary, program.pointer_width
+        self._code = Code(width, bounds.written, new, hoists=bounds.apart > 1)
         self._run = Run(State(Frame("", (), (), {}, "", ()), {}, {}, {}), literals(program))
         self._run.frees_unseen = NO_REUSE in program.assumptions
-        self._slots = Slots(self._code, self._run, self._arbitrary)
+        self._slots = Slots(self._code, self._run, new)
         named = place_globals(program, self._run)
-        memory = Memory(self._code, self._run, self._slots)
+        self._memory = memory = Memory(self._code, self._run, self._slots)
         validities = Validities(self._code, self._run, self._expectations)
         entries = {name: body.function.entry.label for name, body in self._bodies.items()}
         self._statements = Statements(self._code, self._run, memory, validities, named, entries)
-        self._calls = Calls(
-            self._code,
-            self._statements,
-            memory,
-            self._bodies,
-            self._expectations,
-            shared_globals(program),
-        )
+        shared, known = shared_globals(program), self._expectations
+        self._calls = Calls(self._code, self._statements, memory, self._bodies, known, shared)
         self._waiting: list[Key] = []
         self._edges: dict[Key, list[Edge]] = {}
         self._rounds: dict[Key, int] = {}
-        self._other = self._code.draft
-        self._left = bounds.executed
+        self._other, self._left = self._code.draft, bounds.executed
         self._numbers = {name: number for number, name in enumerate(self._bodies)}
-        self._sites: dict[tuple[Type, bool], Site] = {}
 
     # --------------------------------------------------------------------------------- the whole
 
@@ -132,7 +128,9 @@ class _Unfolding:
         while self._waiting:
             key = heapq.heappop(self._waiting)
             edges = self._edges.pop(key)
-            self._follow(self._joined(edges), key)
+            most = self._bounds.apart
+            for together in apart.groups(edges, most) if most > 1 else (edges,):
+                self._follow(self._joined(together), key)
         blocks = tuple(draft.block() for draft in self._code.drafts)
         entry = self._program.functions[self._program.entry]
         function = Function(entry.name, (), entry.results, blocks, entry.origin)
@@ -143,22 +141,11 @@ class _Unfolding:
             program,
             functions={entry.name: function},
             globals={},
-            sites=(*program.sites, *self._sites.values()),
+            sites=self._sites.all,
             checks=(*program.checks, *self._expectations.sites),
             assumptions=tuple(dict.fromkeys((*program.assumptions, *assumed))),
             gaps=tuple(gap for gap in program.gaps if gap != ENDLESS),
         )
-
-    def _arbitrary(self, kind: Type, is_outside: bool = False) -> Site:
-        """The site of bytes that are read as a value of a type: unwritten, or from outside."""
-        key = kind, is_outside
-        if key not in self._sites:
-            sites = (*self._program.sites, *self._sites.values())
-            number = 1 + max((site.number for site in sites), default=0)
-            origin = self._program.functions[self._program.entry].origin
-            of = SiteKind.EXTERN if is_outside else SiteKind.HAVOC
-            self._sites[key] = Site(number, of, kind, "memory", str(kind), origin, native=False)
-        return self._sites[key]
 
     # ------------------------------------------------------------------------------------- places
 
@@ -217,6 +204,10 @@ class _Unfolding:
                     self._call(state, statement, position, key)
                     return
                 self._statements.execute(statement)
+                if isinstance(statement, Load | Select | Offset) and self._fork(
+                    state, statement, position, key
+                ):
+                    return
         except Unfit as reason:
             if not self._possible(TRUE):
                 failed = Fail(self._expectations.impossible(self._code.origin), self._code.origin)
@@ -232,6 +223,24 @@ class _Unfolding:
             self._code.draft.terminator = failed
             return
         self._leave(state, block.terminator)
+
+    def _fork(self, state: State, made: Load | Select | Offset, position: int, key: Key) -> bool:
+        """Follow each position of a pointer that was made on its own, if these are few."""
+        name, code, most = made.result.name, self._code, self._bounds.apart
+        if most < 2 or (found := apart.positions(code, self._memory, state, name, most)) is None:
+            return False
+        base = key[:-1] if state.frame.position else key
+        state.frame = replace(state.frame, position=position + 1)
+        for condition, pointer in found:
+            facts = learned(code, condition, True)
+            is_last = condition is found[-1][0]
+            here = state if is_last else self._apart(state, condition, made)
+            here.facts.update(facts or {})
+            here.frame.registers[name] = pointer
+            self._push((*base, 2 * position + 2), (code.draft, here))
+            if not is_last:
+                code.draft, code.facts, self._run.state = self._other, state.facts, state
+        return True
 
     def _is_followed(self, call: Call) -> bool:
         return isinstance(call.callee, Register) or call.callee in self._bodies
@@ -262,10 +271,10 @@ class _Unfolding:
                 return
             code.draft, code.facts, self._run.state = self._other, state.facts, state
 
-    def _apart(self, state: State, condition: Operand, call: Call) -> State:
+    def _apart(self, state: State, condition: Operand, at: Call | Load | Select | Offset) -> State:
         """A new state for runs in which the condition holds; `state` is left for the others."""
         code = self._code
-        first, self._other = code.split(condition, call.origin)
+        first, self._other = code.split(condition, at.origin)
         here = state.forked()
         code.draft, code.facts, self._run.state = first, here.facts, here
         return here
@@ -316,7 +325,7 @@ class _Unfolding:
             return
         sides = []
         for truth, target in ((True, branch.then), (False, branch.otherwise)):
-            facts = learn(condition, truth, code.range, code.definitions)
+            facts = learned(code, condition, truth)
             if facts is not None:
                 sides.append((target, facts))
         if len(sides) == 2:
@@ -360,7 +369,7 @@ class _Unfolding:
         around = len(order.heads[label])
         loop = (*state.frame.prefix, *order.key(label, state.frame.iterations)[: 2 * around - 1])
         self._rounds[loop] = self._rounds.get(loop, 0) + 1
-        if self._rounds[loop] > self._bounds.rounds:
+        if self._rounds[loop] > self._bounds.rounds * self._bounds.apart:
             where = f" at {branch.origin}" if str(branch.origin) else ""
             raise Unfit(f"a loop{where} goes on for more than {self._bounds.rounds} rounds")
 

@@ -15,7 +15,6 @@ from seahorn_py.ir.program import (
     Validity,
 )
 from seahorn_py.ir.types import IntType
-from seahorn_py.passes.ranges.conditions import learn
 from seahorn_py.passes.unfolding import choices
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.expectations import Expectations
@@ -25,6 +24,7 @@ from seahorn_py.passes.unfolding.outside import is_indeterminate
 from seahorn_py.passes.unfolding.state import offset_of
 from seahorn_py.passes.unfolding.storage import Kind
 from seahorn_py.passes.unfolding.values import Failed, Invalid, Pointer, Unfit, Value, is_operand
+from seahorn_py.passes.unfolding.ways import learned
 
 
 class Validities:
@@ -127,7 +127,7 @@ class Validities:
     def _end_unless(self, valid: Operand) -> None:
         """Let the run fail unless the condition holds, which is known from here on."""
         code = self._code
-        facts = learn(valid, True, code.range, code.definitions)
+        facts = learned(code, valid, True)
         code.draft, failing = code.split(valid, code.origin)
         failing.terminator = Fail(self._expectations.valid(), code.origin)
         if facts is None:
