@@ -110,6 +110,9 @@ class Overflow(Enum):
     CHECK = "check"
 
 
+_OF_C = ("malloc_may_fail", "assume_initialised", "may_alias", "any_globals", "driven")
+
+
 @dataclass(frozen=True)
 class FrontendOptions:
     """From C text to a program.
@@ -126,13 +129,13 @@ class FrontendOptions:
     With `entries` the program begins with a call of one of these functions in the place of `main`,
     with any arguments. Pointers lead to fresh objects, `pointer_depth` levels deep; with
     `may_alias` one may be equal to another. Arrays have any size, or at most `array_size` elements.
-    With `any_globals` globals have any value too.
+    With `any_globals` globals have any value too. `driven` entries are objects that hold functions,
+    called in any order.
 
     `rules` are names of rules of use, or files that have some; each has an answer of its own. An
     automaton of a rule knows at most `rule_places` objects at a time; 0 stands for as many as it
-    needs. `library_models` are names of plug-ins that have models of further functions. `formula`
-    is one of linear temporal logic. `fuel` says how its automaton becomes code of the program
-    (`frontend.temporal.product.Fuel`); with "" both ways are asked about.
+    needs. `library_models` are plug-ins that have models of further functions. `formula` is of LTL;
+    `fuel` says how its automaton becomes code (`frontend.temporal.product.Fuel`), "" both ways.
     """
 
     bits: int = 64
@@ -156,6 +159,7 @@ class FrontendOptions:
     array_size: int = 0
     may_alias: bool = False
     any_globals: bool = False
+    driven: bool = False
     rules: tuple[str, ...] = ()
     rule_places: int = 0
     library_models: tuple[str, ...] = ()
@@ -176,9 +180,8 @@ class FrontendOptions:
             inlining=values.member(Inlining),
             error_functions=names,
             error_labels=names,
-            malloc_may_fail=values.flag,
+            **dict.fromkeys(_OF_C, values.flag),
             order=values.member(Order),
-            assume_initialised=values.flag,
             libc=values.member(Libc),
             overflow=values.member(Overflow),
             edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
@@ -186,8 +189,6 @@ class FrontendOptions:
             entries=names,
             pointer_depth=values.whole(0),
             array_size=values.whole(0),
-            may_alias=values.flag,
-            any_globals=values.flag,
             rules=values.tuple_of(values.text, "rules"),
             rule_places=values.whole(0),
             library_models=values.tuple_of(values.text, "names of plug-ins"),

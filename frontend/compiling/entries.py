@@ -3,6 +3,9 @@
 For each file with an entry its text is compiled again with a function behind it that makes the
 arguments (`arbitrary`) and calls the entry; static functions and types of the file are visible
 there.  That function becomes `main`; one of the program is an ordinary function.
+
+Where `options.driven`, the entries are tables: objects that hold addresses of functions at first.
+Then these functions are called, one after the other, in any order and as often as a run wants.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from seahorn_py.frontend.compiling.arbitrary import DECLARATIONS, PREFIX, Arbitr
 from seahorn_py.frontend.compiling.compiler import compile_files, source_text
 from seahorn_py.frontend.compiling.support import ENTRY
 from seahorn_py.frontend.llvmtext.ctypes_text import CTypes
+from seahorn_py.frontend.llvmtext.lines import SYMBOL
 from seahorn_py.frontend.llvmtext.metadata import Metadata
 from seahorn_py.frontend.llvmtext.module import ModuleText, split_module
 from seahorn_py.ir.program import NOT_COVERED
@@ -47,9 +51,12 @@ def with_entries(
     if options.wants(Property.VALID_MEMTRACK) or options.wants(Property.VALID_MEMCLEANUP):
         raise InputError("which blocks are left is no question about an entry: its caller frees")
     modules = [split_module(text) for text in texts]
-    if not _defined(modules).issuperset(options.entries):
+    if options.driven or not _defined(modules).issuperset(options.entries):
         kept = replace(options, flags=(*options.flags, _UNUSED_TOO))
         modules = [split_module(text) for text in compile_files(files, kept, deadline)]
+    tables = options.entries if options.driven else ()
+    if options.driven:
+        options = replace(options, entries=_operations(modules, tables))
     wanted = _wanted(modules, options.entries)
     first = next(k for k, names in enumerate(wanted) if names)
     edited = dict(options.edited)
@@ -63,13 +70,14 @@ def with_entries(
         lines = list(adding.body(names, k))
         left_out += adding.left_out
         if k == first:
-            lines += _main([j for j, others in enumerate(wanted) if others])
+            numbers = [j for j, others in enumerate(wanted) if others]
+            lines += _main(numbers, "while" if tables else "if")
         added = f'\n# 1 "{ENTRY}"\n' + "\n".join(lines) + "\n"
         edited[file] = source_text(file, options) + added.encode()
     options = replace(options, edited=tuple(edited.items()))
     made = compile_files(files, options, deadline)
     texts = tuple(_ADDED.sub("@main", _PROGRAMS_MAIN.sub(f"@{_OWN}", text)) for text in made)
-    return texts, tuple(_assumed(options, left_out))
+    return texts, tuple((*_assumed(options, left_out), *_driven(options, tables)))
 
 
 def _assumed(options: FrontendOptions, left_out: Sequence[str]) -> Iterator[str]:
@@ -87,6 +95,32 @@ def _assumed(options: FrontendOptions, left_out: Sequence[str]) -> Iterator[str]
     yield f"{variables} hold their initial values when an entry is called"
     if left_out:
         yield f"{NOT_COVERED}calls of {', '.join(left_out)}"
+
+
+def _driven(options: FrontendOptions, tables: Sequence[str]) -> Iterator[str]:
+    """What is not looked at of operations."""
+    if tables:
+        yield (
+            f"the operations of {', '.join(tables)} are {', '.join(options.entries)}, called one"
+            " after the other in any order, each time with objects of their own"
+        )
+
+
+def _operations(modules: Sequence[ModuleText], tables: Sequence[str]) -> tuple[str, ...]:
+    """The functions of the program whose addresses tables hold; InputError for one without any."""
+    known = _defined(modules)
+    found: dict[str, None] = {}
+    for table in tables:
+        held = [
+            name
+            for module in modules
+            for name in SYMBOL.findall(module.globals.get(table, ""))
+            if name in known
+        ]
+        if not held:
+            raise InputError(f"no object {table} of the program holds functions of it at first")
+        found.update(dict.fromkeys(held))
+    return tuple(found)
 
 
 def _defined(modules: Iterable[ModuleText]) -> set[str]:
@@ -109,15 +143,17 @@ def _wanted(modules: Sequence[ModuleText], entries: Sequence[str]) -> list[list[
     return found
 
 
-def _main(numbers: Sequence[int]) -> Iterator[str]:
-    """The function that calls one of those of the files."""
+def _main(numbers: Sequence[int], again: str) -> Iterator[str]:
+    """The function that calls one of those of the files, once or again and again."""
     for k in numbers:
         yield f"extern void {_MAIN}_{k}(void);"
     yield f"extern int {PREFIX}file(void);"
-    yield f"int {_MAIN}(void) {{ int file = {len(numbers) > 1:d} ? {PREFIX}file() : {numbers[0]};"
+    yield f"extern int {PREFIX}more(void);"
+    yield f"int {_MAIN}(void) {{ {again} ({again == 'if':d} || {PREFIX}more()) {{"
+    yield f"int file = {len(numbers) > 1:d} ? {PREFIX}file() : {numbers[0]};"
     for k in numbers:
         yield f"if (file == {k}) {_MAIN}_{k}();"
-    yield "return 0; }"
+    yield "} return 0; }"
 
 
 @dataclass

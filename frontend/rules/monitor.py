@@ -6,6 +6,7 @@ call makes the objects, the code watches one of them: which one, an input choose
 made.  An error of any object is then an error of the one that some run watches.  Where two calls
 may give the same number or address, an input foretells it, so that no object with it is passed
 over.  Objects that no event makes have a place each; where all are taken, `FULL` is reached.
+Globals whose addresses calls hand to events have the first places, and no run looks for them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from seahorn_py.frontend.rules.automaton import (
     When,
     matching,
 )
+from seahorn_py.frontend.rules.sets import FULL, literal, set_code
 
 IN_C = "__sea_rule_"
 """Begins the names of the functions that events call, in C: no program can have the real ones."""
@@ -32,9 +34,6 @@ CHOICE = "__sea_choice"
 
 NUMBER, ADDRESS = "__sea_number", "__sea_address"
 """The functions that give an arbitrary number and address, in C."""
-
-FULL = "the rule watches more objects at a time than there are places"
-"""The error that says nothing about the program."""
 
 NOT_WATCHED = "are not watched by a rule"
 """Ends the message of errors where events may have been missed."""
@@ -89,16 +88,28 @@ RESULT = -1
 """The position of what a call returns, or what is read or written."""
 
 
+def place_name(prefix: str, place: int) -> str:
+    """The constant, in C, that has the address of a global with a place of its own."""
+    return f"{IN_C}{prefix}_place_{place}"
+
+
 def monitor(
-    automaton: Automaton, prefix: str, hooks: Sequence[Hook], places: int, missed: str = ""
+    automaton: Automaton,
+    prefix: str,
+    hooks: Sequence[Hook],
+    places: int,
+    missed: str = "",
+    settled: int = 0,
 ) -> str:
     """The C text of an automaton that has places for so many objects and elements of sets.
+
+    Beside these it has places for `settled` globals, whose addresses are in constants.
 
     Its symbols begin with the prefix; `KEY` behind it is the function that gives an object a place
     before anything is known of the object.  `missed` says which events the automaton may not be
     told of; it is then the message of all errors, for none is certain.
     """
-    return "\n".join(_Monitor(automaton, prefix, places, missed).lines(hooks)) + "\n"
+    return "\n".join(_Monitor(automaton, prefix, places, missed, settled).lines(hooks)) + "\n"
 
 
 def keys(transition: Transition, automaton: Automaton) -> frozenset[int]:
@@ -132,12 +143,13 @@ class _Monitor:
     prefix: str
     places: int
     missed: str
+    settled: int
 
     def lines(self, hooks: Iterable[Hook]) -> Iterator[str]:
         yield _HEAD
         if self.missed:
             yield "#undef violated"
-            yield f"#define violated(message) {VIOLATED}({_text(self.missed)})"
+            yield f"#define violated(message) {VIOLATED}({literal(self.missed)})"
         automaton = self.automaton
         states = ", ".join(f"IN_{state}" for state in automaton.states)
         yield f"enum state {{ {states} }};"
@@ -147,7 +159,7 @@ class _Monitor:
         yield f"struct automaton {{ enum state state; const void *object; {members} }};"
         for ghost in automaton.ghosts:
             if ghost.is_set:
-                yield from self._set(ghost.name)
+                yield from set_code(ghost.name, self.places)
         yield from self._variables()
         yield from (f"#define {g.name} (self->{g.name})" for g in ghosts)
         for hook in hooks:
@@ -163,6 +175,8 @@ class _Monitor:
             yield f"static struct automaton known_{place} = {{ {first} }};"
         if self.automaton.per:
             yield "static int count;"
+        for k in self._settled:
+            yield f"extern const void *const {place_name(self.prefix, k)}; static _Bool told_{k};"
         if self.automaton.has_births:
             yield f"static const struct automaton fresh = {{ {first} }};"
             yield "static _Bool tells_number, tells_address;"
@@ -171,37 +185,29 @@ class _Monitor:
     @property
     def _count(self) -> int:
         """How many objects are known at a time."""
-        automaton = self.automaton
-        return self.places if automaton.per and not automaton.has_births else 1
+        return len(self._free) + self.settled if self._has_places else 1
 
-    def _set(self, name: str) -> Iterator[str]:
-        """An element that was once in the set keeps its place, so that few paths differ in them."""
-        places = range(self.places)
-        for k in places:
-            yield f"static _Bool {name}_has_{k}; static const void *{name}_{k};"
-        yield f"static int {name}_count;"
-        known = [f"({name}_count > {k} && {name}_{k} == element)" for k in places]
-        found = " || ".join(f"({known[k]} && {name}_has_{k})" for k in places)
-        yield f"static _Bool {name}_in(const void *element) {{ return {found}; }}"
-        yield f"static void {name}_add(const void *element) {{"
-        for k in places:
-            yield f"if ({known[k]}) {{ {name}_has_{k} = 1; return; }}"
-        for k in places:
-            taken = f"{name}_count = {k + 1}; {name}_{k} = element; {name}_has_{k} = 1;"
-            yield f"if ({name}_count == {k}) {{ {taken} return; }}"
-        yield f"{VIOLATED}({_text(FULL)}); }}"
-        yield f"static void {name}_keep(const void *element) {{"
-        yield f"if ({' || '.join(known)}) return;"
-        for k in places:
-            taken = f"{name}_count = {k + 1}; {name}_{k} = element;"
-            yield f"if ({name}_count == {k}) {{ {taken} return; }}"
-        yield "}"
-        yield f"static void {name}_remove(const void *element) {{"
-        for k in places:
-            yield f"if ({known[k]}) {name}_has_{k} = 0;"
-        yield "}"
-        none = " && ".join(f"!{name}_has_{k}" for k in places)
-        yield f"static _Bool {name}_empty(void) {{ return {none}; }}"
+    @property
+    def _has_places(self) -> bool:
+        """Whether objects that no event makes are told apart."""
+        return bool(self.automaton.per) and not self.automaton.has_births
+
+    @property
+    def _settled(self) -> range:
+        """The places of globals."""
+        return range(self.settled)
+
+    @property
+    def _free(self) -> range:
+        """The places of other objects, as many as `count` says of them."""
+        return range(self.settled, self.settled + self.places)
+
+    def _is_known(self, place: int) -> str:
+        return f"count > {place - self.settled}"
+
+    def _taken(self, place: int) -> str:
+        """What gives an object a place."""
+        return f"count = {place - self.settled + 1}; known_{place}.object = object;"
 
     # ------------------------------------------------------------------------------- what happens
 
@@ -256,12 +262,21 @@ class _Monitor:
                 yield from self._born(step, first, position, hook)
             else:
                 yield from self._found(step)
+        else:
+            yield from self._of_all(step)
+        yield "}"
+
+    def _of_all(self, step: str) -> Iterator[str]:
+        """An event that is about all objects."""
+        if self._has_places:
+            for place in self._settled:
+                yield f"if (told_{place}) {step % f'known_{place}'}"
+            for place in self._free:
+                yield f"if ({self._is_known(place)}) {step % f'known_{place}'}"
         elif self.automaton.per:
-            for place in range(self._count):
-                yield f"if (count > {place}) {step % f'known_{place}'}"
+            yield f"if (count > 0) {step % 'known_0'}"
         else:
             yield step % "known_0"
-        yield "}"
 
     def _born(self, step: str, before: str, position: int, hook: Hook) -> Iterator[str]:
         """An object is made: it may be the one that is watched from here on.
@@ -281,16 +296,20 @@ class _Monitor:
 
     def _found(self, step: str) -> Iterator[str]:
         """What is known of an object makes the step; one that is new gets a place."""
-        for place in range(self._count):
-            known = f"known_{place}"
-            yield f"if (count > {place} && {known}.object == object) {{ {step % known} return; }}"
         if self.automaton.has_births:
+            yield f"if (count > 0 && known_0.object == object) {{ {step % 'known_0'} return; }}"
             return
-        for place in range(self._count):
+        for place in self._settled:
+            own = f"told_{place} = 1; {step % f'known_{place}'} return;"
+            yield f"if (object == {place_name(self.prefix, place)}) {{ {own} }}"
+        for place in self._free:
             known = f"known_{place}"
-            taken = f"count = {place + 1}; {known}.object = object;"
-            yield f"if (count == {place}) {{ {taken} {step % known} return; }}"
-        yield f"{VIOLATED}({_text(FULL)});"
+            found = f"{self._is_known(place)} && {known}.object == object"
+            yield f"if ({found}) {{ {step % known} return; }}"
+        for place in self._free:
+            taken = f"{self._taken(place)} {step % f'known_{place}'} return;"
+            yield f"if (count == {place - self.settled}) {{ {taken} }}"
+        yield f"{VIOLATED}({literal(FULL)});"
 
     def _key(self) -> Iterator[str]:
         """The function that gives an object a place, if there is one left."""
@@ -299,12 +318,15 @@ class _Monitor:
         for ghost in self.automaton.ghosts:
             if ghost.is_set:
                 yield f"{ghost.name}_keep(object);"
-        if self.automaton.per and not self.automaton.has_births:
-            for place in range(self._count):
-                yield f"if (count > {place} && known_{place}.object == object) return;"
-            for place in range(self._count):
-                taken = f"count = {place + 1}; known_{place}.object = object; return;"
-                yield f"if (count == {place}) {{ {taken} }}"
+        if self._has_places:
+            for place in self._settled:
+                own = f"told_{place} = 1; return;"
+                yield f"if (object == {place_name(self.prefix, place)}) {{ {own} }}"
+            for place in self._free:
+                yield f"if ({self._is_known(place)} && known_{place}.object == object) return;"
+            for place in self._free:
+                taken = f"{self._taken(place)} return;"
+                yield f"if (count == {place - self.settled}) {{ {taken} }}"
         yield "}"
 
     def _steps(self, transitions: Sequence[Transition], hook: Hook) -> Iterator[str]:
@@ -330,7 +352,7 @@ class _Monitor:
 
     def _effects(self, transition: Transition) -> Iterator[str]:
         if transition.error:
-            yield f"{VIOLATED}({_text(self.missed or transition.error)});"
+            yield f"{VIOLATED}({literal(self.missed or transition.error)});"
         if transition.blocks:
             yield "__VERIFIER_assume(0);"
         for action in transition.actions:
@@ -354,13 +376,3 @@ def _differs(one: Transition, other: Transition) -> bool:
 
 def _raw(position: int) -> str:
     return "__sea_raw_result" if position == RESULT else f"__sea_raw_{position}"
-
-
-def _text(message: str) -> str:
-    """A string literal of C."""
-    return '"' + "".join(_escaped(c) for c in message.encode()) + '"'
-
-
-def _escaped(byte: int) -> str:
-    plain = 32 <= byte < 127 and chr(byte) not in '"\\?'
-    return chr(byte) if plain else f"\\{byte:03o}"

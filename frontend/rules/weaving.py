@@ -41,10 +41,11 @@ from seahorn_py.frontend.rules.monitor import (
     Value,
     keys,
     monitor,
+    place_name,
     positions,
-    scalar,
 )
 from seahorn_py.frontend.rules.reading_place import ReadingPlace
+from seahorn_py.frontend.rules.values import is_own_global, value_of
 from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 
@@ -61,9 +62,7 @@ _TRUNCATED = pattern(
     rf"  (?P<result>%{NAME}) = trunc (?:n[us]w )*(?P<type>i\d+) (?P<value>\S+) to i\d+"
 )
 _INTEGER = pattern(r"i(\d+)$")
-_FLOATING = frozenset({"float", "double"})
 _NOT_C = ("llvm.", "sea.")
-_PLAIN_POINTEE = frozenset({"char", "int", "short", "long", "long long"})
 
 
 def woven(
@@ -85,7 +84,8 @@ def woven(
         hooks = list(weaver.hooks.values())
         assumed.update(dict.fromkeys(blocked(rule, automaton, hooks)))
         missed = next(iter(weaver.gaps), "")
-        text = monitor(automaton, str(number), hooks, options.rule_places or _PLACES, missed)
+        places = options.rule_places or _PLACES
+        text = monitor(automaton, str(number), hooks, places, missed, len(weaver.settled))
         monitors.append(_compiled(rule, automaton, text, options, deadline))
     return (*(module.text for module in modules), *monitors), tuple(gaps), tuple(assumed)
 
@@ -126,6 +126,8 @@ class _Weaver:
         self._modules = modules
         self.hooks: dict[tuple[When, str], Hook] = {}
         self.gaps: dict[str, None] = {}
+        self.settled: dict[tuple[int, str], int] = {}
+        self._number = 0
         self._names = 0
 
     def module(self, module: _Module) -> _Module:
@@ -135,6 +137,7 @@ class _Weaver:
         for name, in_c in renamed(module.parts):
             if name not in watched and self._is_watched(in_c, When.ENTER, When.RETURN):
                 self.gaps[f"calls of {in_c}(), here {name}(), {NOT_WATCHED}"] = None
+        self._number += 1
         if not watched:
             return module
         text = self._text(module, watched)
@@ -219,6 +222,15 @@ class _Weaver:
             place.is_fresh = False
             for name in sorted(name for name in slots if name.startswith("@")):
                 yield self._kept(name, place)
+            self._settle(slots, place.parts)
+
+    def _settle(self, slots: Iterable[str], parts: ModuleText) -> None:
+        """Globals that are handed over get places of their own, up to some."""
+        if not self._automaton.per or self._automaton.has_births:
+            return
+        for name in sorted(slots):
+            if is_own_global(name, parts) and len(self.settled) < _PLACES:
+                self.settled.setdefault((self._number, name), len(self.settled))
 
     def _kept(self, name: str, place: ReadingPlace) -> str:
         """An object that is told of gets its place."""
@@ -307,7 +319,7 @@ class _Weaver:
                 self._refuse_cut(name, place)
             if self._automaton.reads_expressions and name not in self._defined:
                 types = {k: known for k, known in types.items() if k == RESULT}
-            values = tuple((k, self._value(k, name, given, types)) for k in wanted)
+            values = tuple((k, value_of(k, name, given, types)) for k in wanted)
             symbol = f"{self._prefix}_{when.value}_{len(self.hooks)}"
             arbitrary = name not in self._defined and is_unknown(name)
             hook = self.hooks[when, name] = Hook(symbol, when, name, values, arbitrary)
@@ -336,29 +348,6 @@ class _Weaver:
         if is_unlisted and len(given.keys() - {RESULT}) > 1:
             why = "it is declared without parameters"
             raise UnsupportedError(f"{name}(): a rule cannot bind values, since {why}")
-
-    def _value(
-        self,
-        position: int,
-        name: str,
-        given: Mapping[int, tuple[str, str]],
-        types: Mapping[int, tuple[str, bool | None]],
-    ) -> Value:
-        """How a value is handed over: as a pointer, a double or the widest integer."""
-        if position not in given:
-            raise InputError(f"{name}(): a rule binds a value that a call of it does not have")
-        kind = given[position][0]
-        text, signed = types.get(position, ("", None))
-        if kind == "ptr":
-            pointee = text.rstrip("*").strip().removeprefix("const ").removeprefix("unsigned ")
-            plain = text.count("*") == 1 and pointee in _PLAIN_POINTEE
-            return Value(text if plain else "void *", "void *")
-        if kind in _FLOATING:
-            return Value(kind, "double")
-        if not _INTEGER.match(kind) or int(kind[1:]) > 64:
-            raise InputError(f"{name}(): a rule binds a value of the type {text or kind}")
-        whole = "long long" if signed is not False else "unsigned long long"
-        return Value(scalar(text, whole), whole)
 
     def _handed(self, kind: str, text: str, value: Value, debug: str) -> tuple[list[str], str]:
         """Lines that convert a value, and the argument."""
@@ -389,3 +378,7 @@ class _Weaver:
             given = ", ".join(kinds.get(value.raw, "i64") for _, value in hook.values)
             yield f"declare void @{RULES}{hook.symbol}({given})"
         yield f"declare void @{RULES}{self._prefix}_{KEY}(ptr)"
+        for (number, operand), place in self.settled.items():
+            if number == self._number:
+                name = place_name(self._prefix, place).removeprefix(IN_C)
+                yield f"@{RULES}{name} = constant ptr {operand}"

@@ -6,10 +6,7 @@ from collections.abc import Callable
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.engines.boolean.branching import branched
-from seahorn_py.engines.boolean.expressions import Constant as Value
-from seahorn_py.engines.boolean.expressions import Expression, conjunction
-from seahorn_py.engines.boolean.expressions import negation as negated
-from seahorn_py.engines.boolean.formulas import (
+from seahorn_py.engines.boolean.ctl import (
     Atom,
     Conjunction,
     Negation,
@@ -17,7 +14,10 @@ from seahorn_py.engines.boolean.formulas import (
     SomeNext,
     SomeUntil,
 )
-from seahorn_py.engines.boolean.formulas import Formula as Branching
+from seahorn_py.engines.boolean.ctl import Formula as Branching
+from seahorn_py.engines.boolean.expressions import Constant as Value
+from seahorn_py.engines.boolean.expressions import Expression, conjunction
+from seahorn_py.engines.boolean.expressions import negation as negated
 from seahorn_py.engines.boolean.lassos import Automaton, is_accepted
 from seahorn_py.engines.boolean.programs import BooleanProgram
 from seahorn_py.engines.boolean.propositions import proposition

@@ -155,6 +155,13 @@ _entered = titled(
         help="Begin with a call of FUNCTION with any arguments, not with main (repeatable).",
     ),
     click.option(
+        "--drive",
+        "driven",
+        multiple=True,
+        metavar="TABLE",
+        help="Call the functions that the object TABLE holds, in any order (repeatable).",
+    ),
+    click.option(
         "--pointer-depth",
         type=click.IntRange(0),
         default=3,
@@ -204,17 +211,24 @@ def _rules(given: tuple[str, ...]) -> tuple[str, ...]:
     return names(given)
 
 
+def _entries(inputs: dict[str, Any]) -> tuple[str, ...]:
+    """The functions that a run may begin with, or the objects that hold them."""
+    entries: tuple[str, ...] = inputs["entries"]
+    driven: tuple[str, ...] = inputs["driven"]
+    if driven and (entries or inputs["globals_"] == "any"):
+        raise click.UsageError("--drive goes with neither --entry nor --globals any")
+    return entries or driven
+
+
 def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
     """The options of the front end, from what the command line gave."""
     from seahorn_py.frontend.compiling.compdb import recorded
     from seahorn_py.frontend.compiling.flags import read_flags
 
-    given = read_flags(inputs["cflags"])
-    files = inputs.get("files", ())
-    properties = read_properties(inputs["properties"])
-    rules = _rules(inputs["rules"])
-    if rules:
-        properties |= {Property.RULE}
+    given, files = read_flags(inputs["cflags"]), inputs.get("files", ())
+    rules, entries = _rules(inputs["rules"]), _entries(inputs)
+    asked = frozenset({Property.RULE}) if rules else frozenset()
+    properties = read_properties(inputs["properties"]) | asked
     database, bits = inputs["compdb"], int(inputs["bits"])
     return FrontendOptions(
         flags=tuple(given.flags),
@@ -223,7 +237,7 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         include_dirs=inputs["include_dirs"],
         defines=inputs["defines"],
         clang=inputs["clang"],
-        properties=of_entries(properties) if inputs["entries"] else properties,
+        properties=of_entries(properties) if entries else properties,
         inlining=Inlining(inputs["inlining"]),
         error_functions=inputs["error_functions"],
         error_labels=inputs["error_labels"],
@@ -231,7 +245,8 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         order=Order(inputs["order"]),
         libc=Libc(inputs["libc"]),
         overflow=Overflow(inputs.get("overflow", Overflow.WRAP.value)),
-        entries=inputs["entries"],
+        entries=entries,
+        driven=bool(inputs["driven"]),
         pointer_depth=inputs["pointer_depth"],
         array_size=inputs["array_size"],
         may_alias=inputs["may_alias"],

@@ -101,11 +101,16 @@ def comparisons(program: Program) -> Iterator[str]:
     """Gaps for what tells such objects from others."""
     globals_ = meeting(program)
     for function in program.functions.values() if globals_ else ():
-        made: dict[str, Statement | Phi] = {}
-        for block in function.blocks:
-            made.update((phi.result.name, phi) for phi in block.phis)
-            made.update((r.name, s) for s in block.statements for r in results(s))
-        yield from _told(program, function, made, globals_)
+        yield from _told(program, function, definitions(function), globals_)
+
+
+def definitions(function: Function) -> dict[str, Statement | Phi]:
+    """What makes each register."""
+    made: dict[str, Statement | Phi] = {}
+    for block in function.blocks:
+        made.update((phi.result.name, phi) for phi in block.phis)
+        made.update((r.name, s) for s in block.statements for r in results(s))
+    return made
 
 
 def meet(
@@ -135,7 +140,18 @@ def _told(
 
 def _symbols(operand: Operand, made: Mapping[str, Statement | Phi]) -> set[str]:
     """The globals whose addresses an operand is a choice between, as far as that is seen here."""
-    found: set[str] = set()
+    found = (s.symbol for s in _sources(operand, made) if isinstance(s, Address))
+    return {symbol for symbol in found if symbol is not None}
+
+
+def is_of_globals(operand: Operand, made: Mapping[str, Statement | Phi]) -> bool:
+    """Whether an operand is the address of a global, or a choice between such, and offsets."""
+    found = _sources(operand, made)
+    return all(isinstance(s, Address) and s.symbol is not None for s in found)
+
+
+def _sources(operand: Operand, made: Mapping[str, Statement | Phi]) -> Iterator[Operand]:
+    """What an operand is a choice between, but for offsets."""
     seen: set[Operand] = set()
     pending = [operand]
     while pending:
@@ -144,8 +160,6 @@ def _symbols(operand: Operand, made: Mapping[str, Statement | Phi]) -> set[str]:
             continue
         seen.add(value)
         match made.get(value.name) if isinstance(value, Register) else value:
-            case Address(symbol=str() as symbol):
-                found.add(symbol)
             case Offset(base=base):
                 pending.append(base)
             case Phi(incoming=incoming):
@@ -153,5 +167,4 @@ def _symbols(operand: Operand, made: Mapping[str, Statement | Phi]) -> set[str]:
             case Select(then=then, otherwise=otherwise):
                 pending.extend((then, otherwise))
             case _:
-                pass
-    return found
+                yield value

@@ -127,3 +127,47 @@ def test_an_entry_of_several_files(tmp_path: Path) -> None:
     frontend = FrontendOptions(properties=frozenset({DIVISION}), entries=("first", "first_of_two"))
     result = verify([one, two], VerifyOptions(frontend, timeout=60))
     assert result.violation is not None and str(result.violation.place).startswith(f"{two}:1")
+
+
+DRIVER = """
+struct file; struct request { int kind, size; };
+struct operations { int (*open)(int); int (*take)(struct request *); long extra; };
+static int users, kept;
+static int enter(int mode) { if (users) return -1; users++; return 0; }
+static int take(struct request *r) {
+  if (users && r && r->kind == 7) kept++; return 10 / (3 - kept); }
+static const struct operations operations = { .open = enter, .take = take, .extra = 4 };
+static int unused(int x) { return 1 / x; }
+"""
+
+
+def driven(folder: Path, table: str, text: str = DRIVER) -> VerificationResult:
+    file = folder / "a.c"
+    file.write_text(text)
+    frontend = FrontendOptions(properties=frozenset({DIVISION}), entries=(table,), driven=True)
+    return verify(file, VerifyOptions(frontend, timeout=60))
+
+
+def test_operations_of_a_table_are_called_in_any_order(tmp_path: Path) -> None:
+    result = driven(tmp_path, "operations")
+    assert result.answer is Answer.UNSAFE and result.violation is not None
+    called = [s.place.function for s in result.violation.trace if s.place.function == "take"]
+    assert len(called) >= 3  # each counts one, and none does before `enter`
+    assert any("are enter, take, called one after the other" in e.text for e in result.ledger)
+    calm = DRIVER.replace("kept++", "kept = 1")
+    assert driven(tmp_path, "operations", calm).answer is Answer.SAFE
+
+
+@pytest.mark.parametrize("name", ["users", "nothing", "enter"])
+def test_what_holds_no_operations_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(SeaError, match="holds functions of it at first"):
+        driven(tmp_path, name)
+
+
+def test_the_command_drives(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(DRIVER)
+    asked = ("--property", "div-by-zero", tmp_path / "a.c")
+    done = sea_py("pf", "--drive", "operations", *asked)
+    assert done.returncode == 1 and "call: " not in done.stdout, done
+    done = sea_py("pf", "--drive", "operations", "--entry", "unused", *asked)
+    assert done.returncode == 2 and "--drive goes with neither" in done.stderr, done

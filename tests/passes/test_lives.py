@@ -102,6 +102,9 @@ TOLD = {
         for (int i = __VERIFIER_nondet_int(); i > 0; i--) {
         struct N *n = malloc(sizeof *n); n->next = head.next; n->v = 1; head.next = n; }
         for (struct N *n = head.next; n != &head; n = n->next) CHECK(n->v == 1);""",
+    "a global and a local that has ended": (
+        "f(); int *r = __VERIFIER_nondet_int() ? p : a; CHECK(r != a + 1);"
+    ),
     "literals with other ends": 'const char *m = "ab", *n = "ac"; CHECK(m != n);',
     "the parts of a literal": 'const char *m = "ab"; while (*m) m++; CHECK(m != "ab" + 3);',
     "a compound literal and itself": "struct N *m = &(struct N){0, 1}; CHECK(m == m->next || !p);",

@@ -27,10 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from seahorn_py.engines.boolean.diagrams import Diagram, Renaming, Space, conjoined, renamed
-from seahorn_py.engines.boolean.expressions import TRUE, Expression
-from seahorn_py.engines.boolean.flow import resolved
-from seahorn_py.engines.boolean.formulas import (
+from seahorn_py.engines.boolean.ctl import (
     Atom,
     Conjunction,
     Formula,
@@ -41,6 +38,9 @@ from seahorn_py.engines.boolean.formulas import (
     Temporal,
     temporal,
 )
+from seahorn_py.engines.boolean.diagrams import Diagram, Renaming, Space, conjoined, renamed
+from seahorn_py.engines.boolean.expressions import TRUE, Expression
+from seahorn_py.engines.boolean.flow import resolved
 from seahorn_py.engines.boolean.programs import (
     Assert,
     Assign,

@@ -26,14 +26,24 @@ from seahorn_py.ir.program import (
     IntConst,
     Lifetime,
     Operand,
+    Phi,
     Program,
     Register,
     Return,
+    Statement,
     Store,
     Valid,
 )
 from seahorn_py.ir.types import BOOL
-from seahorn_py.passes.meeting import APART, comparisons, literals, meet, meeting
+from seahorn_py.passes.meeting import (
+    APART,
+    comparisons,
+    definitions,
+    is_of_globals,
+    literals,
+    meet,
+    meeting,
+)
 from seahorn_py.passes.pointsto.bindings import Kind, Object
 from seahorn_py.passes.pointsto.pointsto import PointsTo, points_to
 from seahorn_py.passes.regions.addresses import called_once
@@ -139,11 +149,19 @@ class _Lives:
         self._once = called_once(program, recursive_functions(program))
         self._ways: dict[tuple[str, str], frozenset[str]] = {}
         self._without: dict[str, frozenset[str]] = {}
+        self._definitions: dict[str, Mapping[str, Statement | Phi]] = {}
 
     def locals(self, function: Function, operand: Operand) -> frozenset[Object]:
         """The locals that a value may lead to."""
         node = self._found.node(function.name, operand)
-        return frozenset() if node is None else self._by_node[node.number]
+        if node is None or is_of_globals(operand, self._made(function)):
+            return frozenset()
+        return self._by_node[node.number]
+
+    def _made(self, function: Function) -> Mapping[str, Statement | Phi]:
+        if function.name not in self._definitions:
+            self._definitions[function.name] = definitions(function)
+        return self._definitions[function.name]
 
     @cached_property
     def _by_node(self) -> Mapping[int, frozenset[Object]]:

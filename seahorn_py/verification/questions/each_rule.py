@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.frontend.rules import known
-from seahorn_py.frontend.rules.monitor import FULL, NOT_WATCHED
+from seahorn_py.frontend.rules.monitor import NOT_WATCHED
+from seahorn_py.frontend.rules.sets import FULL
 from seahorn_py.horn.ledger import LedgerEntry
 from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
