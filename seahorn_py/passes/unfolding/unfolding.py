@@ -192,11 +192,7 @@ class _Unfolding:
         """Execute a block from where the state stands up to a call or the end of the block."""
         frame = state.frame
         block = self._bodies[frame.function].blocks[frame.label]
-        if self._is_late():
-            raise Unfit("time limit")
-        self._left -= len(block.statements) + 1
-        if self._left < 0:
-            raise Unfit(f"more than {self._bounds.executed} statements are executed")
+        self._spend(len(block.statements) + 1)
         try:
             for position in range(frame.position, len(block.statements)):
                 statement = block.statements[position]
@@ -209,20 +205,30 @@ class _Unfolding:
                 ):
                     return
         except Unfit as reason:
-            if not self._possible(TRUE):
-                failed = Fail(self._expectations.impossible(self._code.origin), self._code.origin)
-                self._code.draft.terminator = failed
-                return
-            where = f" at {self._code.origin}" if str(self._code.origin) else ""
-            raise Unfit(f"{reason}{where}") from reason
+            self._give_up(reason)
+            return
         except Invalid:
             self._code.draft.terminator = Stop(StopKind.END, self._code.origin)
             return
         except Failed:
-            failed = Fail(self._expectations.valid(), self._code.origin)
-            self._code.draft.terminator = failed
+            self._code.draft.terminator = Fail(self._expectations.valid(), self._code.origin)
             return
         self._leave(state, block.terminator)
+
+    def _spend(self, statements: int) -> None:
+        if self._is_late():
+            raise Unfit("time limit")
+        self._left -= statements
+        if self._left < 0:
+            raise Unfit(f"more than {self._bounds.executed} statements are executed")
+
+    def _give_up(self, reason: Unfit) -> None:
+        """Raise the reason with its place, unless no run comes here."""
+        origin = self._code.origin
+        if self._possible(TRUE):
+            where = f" at {origin}" if str(origin) else ""
+            raise Unfit(f"{reason}{where}") from reason
+        self._code.draft.terminator = Fail(self._expectations.impossible(origin), origin)
 
     def _fork(self, state: State, made: Load | Select | Offset, position: int, key: Key) -> bool:
         """Follow each position of a pointer that was made on its own, if these are few."""
@@ -320,8 +326,7 @@ class _Unfolding:
         code = self._code
         condition = self._statements.number(branch.condition)
         if isinstance(condition, IntConst):
-            target = branch.then if condition == TRUE else branch.otherwise
-            self._go(state, code.draft, target)
+            self._go(state, code.draft, branch.then if condition == TRUE else branch.otherwise)
             return
         sides = []
         for truth, target in ((True, branch.then), (False, branch.otherwise)):
@@ -386,8 +391,7 @@ class _Unfolding:
             for phi in block.phis
         }
         live = body.live[target]
-        registers = {n: v for n, v in frame.registers.items() if n in live}
-        registers.update(values)
+        registers = {n: v for n, v in frame.registers.items() if n in live} | values
         iterations = body.order.after(frame.label, frame.iterations, target)
         state.frame = replace(
             frame, registers=registers, label=target, iterations=iterations, position=0
