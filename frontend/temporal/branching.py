@@ -1,4 +1,7 @@
-"""Formulas of branching time (CTL): whether a formula is one, and its text."""
+"""Formulas of branching time (CTL): whether a formula is one, what it is in LTL, and its text.
+
+M. Maidl: "The common fragment of CTL and LTL", FOCS 2000.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from seahorn_py.frontend.temporal.formula import (
     Quantified,
     Release,
     Until,
+    parts,
 )
 
 
@@ -38,6 +42,31 @@ def check_branching(formula: Formula) -> None:
             raise UnsupportedError(f"{written(formula)}: in CTL A or E stands before the operator")
         case Literal() | Constant():
             pass
+
+
+def linear(formula: Formula) -> Formula:
+    """A formula of LTL that all runs fulfil if and only if all first states fulfil that of CTL.
+
+    It is the formula without `A`, which is right where at most one of two alternatives looks into
+    the future.  UnsupportedError with a part of any other formula.
+    """
+    match formula:
+        case Both(left, right):
+            return Both(linear(left), linear(right))
+        case Either(left, right) if _is_of_a_state(left) or _is_of_a_state(right):
+            return Either(linear(left), linear(right))
+        case Quantified(True, Release(left, right)) if left == FALSE:
+            return Release(left, linear(right))
+        case Quantified(True, Until(left, right) | Release(left, right) as path):
+            if _is_of_a_state(left) and _is_of_a_state(right):
+                return path
+        case Literal() | Constant():
+            return formula
+    raise UnsupportedError(f"{written(formula)}: this part of CTL is for Boolean programs")
+
+
+def _is_of_a_state(formula: Formula) -> bool:
+    return all(isinstance(part, Literal | Constant | Both | Either) for part in parts(formula))
 
 
 def written(formula: Formula) -> str:

@@ -11,6 +11,7 @@ from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.compiler import compile_files
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.llvmtext.module import split_module
+from seahorn_py.frontend.temporal.branching import check_branching, linear
 from seahorn_py.frontend.temporal.buechi import Buechi, buechi
 from seahorn_py.frontend.temporal.formula import (
     atoms,
@@ -36,7 +37,8 @@ def automaton_of(formula: str) -> tuple[Buechi, tuple[str, ...]]:
     """The automaton of the words that violate a formula, and its atoms; or SeaError."""
     read = read_formula(formula)
     if is_branching(read):
-        raise UnsupportedError(f"{formula}: CTL is for Boolean programs (`sea-py bp`)")
+        check_branching(read)
+        read = linear(read)
     if has_next(read):
         raise UnsupportedError(f"{formula}: a program of C has no steps, so X has no meaning")
     return buechi(negation(read)), atoms(read)

@@ -54,6 +54,8 @@ def answer(text: str, formula: str, folder: Path) -> VerificationResult:
         (ENDS, 'G "x < 2"', Answer.UNSAFE),
         (RECURS, 'G "y <= 1"', Answer.SAFE),
         (FAILS, 'G "x == 0"', Answer.SAFE),
+        (ENDS, 'AG("x == 1" ==> AG "x >= 1")', Answer.SAFE),
+        (ENDS, '!EF "x == 2"', Answer.UNSAFE),
         (CALLS, 'G("call get" -> F("call put" || "label main:bad"))', Answer.SAFE),
         (CALLS, 'G("call get" -> F "call put")', Answer.UNSAFE),
         (CALLS, 'G "main::n <= 1"', Answer.SAFE),

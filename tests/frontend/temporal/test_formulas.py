@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from seahorn_py.base.errors import SeaError, StageFailure
+from seahorn_py.frontend.temporal.branching import linear
 from seahorn_py.frontend.temporal.buechi import Buechi, buechi
 from seahorn_py.frontend.temporal.formula import (
     TRUE,
@@ -72,6 +73,34 @@ def test_where_a_formula_is_wrong(text: str, place: str) -> None:
 def test_formulas_that_are_too_large(text: str) -> None:
     with pytest.raises(SeaError, match="more than"):
         read_formula(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("AG(p ==> AF q)", "G(p ==> F q)"),
+        ("!EF p && A[p U q]", "G !p && p U q"),
+        ("AG(p || AG(q || A[p W q]))", "G(p || G(q || p W q))"),
+    ],
+)
+def test_what_ctl_says_of_all_runs_is_linear(text: str, same: str) -> None:
+    assert linear(read_formula(text)) == read_formula(same)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("AG EF p", 'EF "p"'),
+        ("AF AG p", 'AF AG "p"'),
+        ("AG p || AG q", '(AG "p" || AG "q")'),
+        ("A[AF p U q]", 'A[AF "p" U "q"]'),
+        ("AX p", 'AX "p"'),
+    ],
+)
+def test_other_parts_of_ctl_are_refused(text: str, part: str) -> None:
+    with pytest.raises(SeaError) as caught:
+        linear(read_formula(text))
+    assert str(caught.value).startswith(f"{part}: this part")
 
 
 def test_automata_that_are_too_large() -> None:
