@@ -28,7 +28,7 @@ from programs import (
 import seahorn_py
 from seahorn_py.ir.program import Address, BinaryOp, Global, Offset, Predicate, Stop
 from seahorn_py.ir.verifier import verify
-from seahorn_py.options import Overflow, VerifyOptions
+from seahorn_py.options import FrontendOptions, Overflow, VerifyOptions
 from seahorn_py.passes.termination.last_loops import ending_early
 from seahorn_py.result import Answer
 
@@ -51,7 +51,7 @@ def test_what_runs_show_leads_to_ranks(name: str, tmp_path: Path) -> None:
     before, body = ENDING[name]
     file = tmp_path / "a.c"
     file.write_text(f"extern int i(void);\n{before}\nint main(void) {{ {body} return 0; }}\n")
-    options = VerifyOptions(overflow=Overflow.ASSUME)
+    options = VerifyOptions(FrontendOptions(overflow=Overflow.ASSUME))
     result = seahorn_py.verify(file, options, property="termination", timeout=60)
     assert result.answer is Answer.SAFE, result
 
