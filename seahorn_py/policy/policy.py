@@ -117,7 +117,7 @@ class Race(Section):
     unfolded_share: Share
     unfolding_share: Share
     large_statements: Count
-    large_alone_seconds: Seconds
+    large_seconds: Seconds
     opened_share: Share
     apart_share: Share
     feasible_question_seconds: Limit

@@ -1,8 +1,8 @@
 """Large programs: runs, or the unfolded program, may decide them while passes still work.
 
 The passes that make a program ready for its encodings take seconds if it is large, and unfolding
-needs none of them.  So it begins before them, in a process of its own, and has the machine for
-itself for a moment; between two passes we look whether there is an answer.
+needs none of them.  If they take long it begins beside them, in a process of its own; between two
+passes we look whether there is an answer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import select
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
+from time import process_time
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.ir.program import Program
@@ -19,7 +20,6 @@ from seahorn_py.options import Encodings, Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import Fork
 from seahorn_py.processes.internal_errors import working
-from seahorn_py.processes.patience import Patience
 from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.verification.bounded import closed, wants_unfolding
 from seahorn_py.verification.side_by_side import Race, executed, found_by
@@ -52,31 +52,44 @@ def made_ready(race: Race, stack: ExitStack, passes: Passes) -> Race:
     Raises Decided if there is an answer before that, by the source and what is assumed of functions
     without a body.
     """
-    race = replace(race, subject=replace(race.subject, program=closed(race.subject.source)))
-    unfolding = stack.enter_context(_unfolding(race))
-    waiting: dict[Fork, Callable[[], VerificationResult | None]] = {
-        race.executing: partial(executed, race.subject),
-        unfolding: partial(found_by, unfolding),
-    }
+    early = _Early(race, stack)
+    program = passes(early.look)
+    early.look()
+    if early.unfolding is None:
+        return replace(race, subject=replace(race.subject, program=program))
+    unfolding = early.unfolding if early.unfolding in early.waiting else None
+    subject = replace(race.subject, program=program, is_unfolded_elsewhere=True)
+    return replace(race, subject=subject, unfolding=unfolding)
 
-    def look() -> None:
-        for fork in select.select(list(waiting), [], [], 0)[0]:
-            result = waiting.pop(fork)()
+
+class _Early:
+    """Who may have an answer before the passes are done."""
+
+    def __init__(self, race: Race, stack: ExitStack) -> None:
+        self._race = race
+        self._stack = stack
+        self._since = process_time()
+        self.unfolding: Fork | None = None
+        self.waiting: dict[Fork, Callable[[], VerificationResult | None]] = {
+            race.executing: lambda: executed(self._closed.subject)
+        }
+
+    def look(self) -> None:
+        """Between two passes: begin to unfold if they take long; raise Decided by an answer."""
+        if self.unfolding is None and process_time() - self._since > policy().race.large_seconds:
+            self.unfolding = self._stack.enter_context(_unfolding(self._closed))
+            self.waiting[self.unfolding] = partial(found_by, self.unfolding)
+        for fork in select.select(list(self.waiting), [], [], 0)[0]:
+            result = self.waiting.pop(fork)()
             if result is None or result.answer is Answer.UNKNOWN:
                 continue
             is_safe = result.answer is Answer.SAFE
-            raise Decided((executed(race.subject) if is_safe else None) or result)
+            raise Decided((executed(self._closed.subject) if is_safe else None) or result)
 
-    choice = policy().race
-    seconds = choice.large_alone_seconds
-    alone = Patience.of(seconds, race.deadline, choice.patience, choice.patience_share)
-    while unfolding in waiting and alone.remaining:
-        select.select(list(waiting), [], [], alone.remaining)
-        look()
-    program = passes(look)
-    look()
-    subject = replace(race.subject, program=program, is_unfolded_elsewhere=True)
-    return replace(race, subject=subject, unfolding=unfolding if unfolding in waiting else None)
+    @cached_property
+    def _closed(self) -> Race:
+        subject = self._race.subject
+        return replace(self._race, subject=replace(subject, program=closed(subject.source)))
 
 
 def _unfolding(race: Race) -> Fork:
