@@ -8,28 +8,25 @@ control, and only what they know is data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.blocks import BlockText
-from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.library.claims import room
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
-from seahorn_py.frontend.lowering.threads.copies import GIVEN, Place
+from seahorn_py.frontend.lowering.threads.copies import GIVEN
 from seahorn_py.frontend.lowering.threads.cutting import HELD, TOUCH, begins_step
-from seahorn_py.frontend.lowering.threads.races import POINTER, STOPPED, Races, is_stopped, mark_of
-from seahorn_py.frontend.lowering.threads.reduction import Reduction
+from seahorn_py.frontend.lowering.threads.races import POINTER, STOPPED, is_stopped, mark_of
 from seahorn_py.frontend.lowering.threads.steps import (
     CHOICE,
     CREATES,
     DEADLOCK,
     LINES,
     MARK,
-    Steps,
+    STOP,
+    Parts,
     first_slots,
-    given_in,
     is_left_out,
     own_names,
     prefixed,
@@ -37,7 +34,7 @@ from seahorn_py.frontend.lowering.threads.steps import (
     renamed,
     to_other_steps,
 )
-from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.options import Property
 
 _NOT_MADE = ""
 _ENDED = "sea.ended"
@@ -51,36 +48,21 @@ Where = tuple[str, ...]
 class Product:
     """Makes the product of threads by their numbers; the first is that of `main`."""
 
-    def __init__(
-        self,
-        threads: Sequence[Steps],
-        places: Mapping[int, Place],
-        inputs: Inputs,
-        chooser: Reduction,
-        races: Races,
-        options: FrontendOptions,
-    ) -> None:
-        self._threads = threads
-        self._places = places
-        self._inputs = inputs
-        self._chooser = chooser
-        self._races = races
-        self._asked = next((p for p in Property if p in options.properties), Property.UNREACH_CALL)
-        self._finds_deadlocks = options.wants(Property.NO_DEADLOCK)
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
         self._known: dict[Where, str] = {}
         self._waiting: list[Where] = []
         self.lines: list[str] = []
         self.main_may_end_first = False
-        self.bounds: list[str] = []
 
-    def body(self) -> tuple[str, ...]:
-        """The lines of the function."""
-        self.lines = list(first_slots(self._threads))
-        first = (self._threads[0].entry, *(_NOT_MADE for _ in self._threads[1:]))
+    def body(self) -> tuple[str, ...] | None:
+        """The lines of the function; None if there are too many orders."""
+        self.lines = list(first_slots(self._parts.threads))
+        first = (self._parts.threads[0].entry, *(_NOT_MADE for _ in self._parts.threads[1:]))
         self.lines.append(f"  br label %{self._label(first)}")
         while self._waiting:
             if len(self.lines) > LINES:
-                raise UnsupportedError("threads have too many orders of steps")
+                return None
             self._state(self._waiting.pop())
         return tuple(self.lines)
 
@@ -100,12 +82,12 @@ class Product:
         running = [n for n in alive if not is_stopped(where[n]) and not where[n].startswith(_TRIED)]
         holding = [n for n in running if begins_step(where[n]) and where[n].startswith(HELD)]
         able = [n for n in holding or running if not self._waits(n, where)]
-        running = list(self._chooser.chosen(where, able))
-        if not running and self._finds_deadlocks and self._is_stuck(where, alive):
+        running = list(self._parts.chooser.chosen(where, able))
+        if not running and self._parts.finds_deadlocks and self._is_stuck(where, alive):
             debug = self._waiting_at(where, alive)
-            self.lines += self._inputs.check("false", DEADLOCK, debug, Property.NO_DEADLOCK)
+            self.lines += self._parts.inputs.check("false", DEADLOCK, debug, Property.NO_DEADLOCK)
         if not running:
-            self.lines += ("  call void @sea.stop()", "  unreachable")
+            self.lines += STOP
             return
         self._choose(label, where, running)
         for number in running:
@@ -118,7 +100,7 @@ class Product:
     def _waits(self, number: int, where: Where) -> bool:
         """Whether the next step of a thread waits for the end of one that has not ended."""
         false = {"false"}
-        for call in primitives_from(self._threads[number], where[number]):
+        for call in primitives_from(self._parts.threads[number], where[number]):
             given = argument(call.arguments[0])[1] if call.arguments else ""
             if call.callee == primitives.ENDED and given.isdigit():
                 if where[int(given) : int(given) + 1] != (_ENDED,):
@@ -130,7 +112,9 @@ class Product:
     def _waiting_at(self, where: Where, alive: Iterable[int]) -> str:
         """The `!dbg` of what the first thread waits for, when all threads wait."""
         for number in alive:
-            for call in primitives_from(self._threads[number], where[number].removeprefix(_TRIED)):
+            for call in primitives_from(
+                self._parts.threads[number], where[number].removeprefix(_TRIED)
+            ):
                 if call.callee == primitives.WAIT:
                     return call.debug
         return ""
@@ -141,15 +125,15 @@ class Product:
         if len(running) == 1:
             self.lines.append(f"  br label %{steps[running[0]]}")
             return
-        chosen = self._inputs.name()
-        self.lines += self._inputs.value(chosen, "i8", CHOICE, "")
+        chosen = self._parts.inputs.name()
+        self.lines += self._parts.inputs.value(chosen, "i8", CHOICE, "")
         for number in running[:-2]:
             self._test(chosen, number, steps[number], f"{label}.not.{number}")
             self.lines.append(f"{label}.not.{number}:")
         self._test(chosen, running[-2], steps[running[-2]], steps[running[-1]])
 
     def _test(self, chosen: str, number: int, then: str, other: str) -> None:
-        is_it = self._inputs.name()
+        is_it = self._parts.inputs.name()
         self.lines += (
             f"  {is_it} = icmp eq i8 {chosen}, {number}",
             f"  br i1 {is_it}, label %{then}, label %{other}",
@@ -159,7 +143,7 @@ class Product:
 
     def _copy_step(self, label: str, where: Where, number: int) -> None:
         """A copy of the next step of a thread, whose ends lead to further states."""
-        thread = self._threads[number]
+        thread = self._parts.threads[number]
         prefix = f"{label}.{number}."
         waiting, seen = [where[number]], {where[number]}
         while waiting:
@@ -176,7 +160,7 @@ class Product:
         self, block: BlockText, where: Where, number: int, prefix: str
     ) -> tuple[str, ...]:
         """Copy a block; returns the labels of the same step to which it leads."""
-        thread = self._threads[number]
+        thread = self._parts.threads[number]
         own = own_names(block, thread)
         for line in block.lines[:-1]:
             if is_left_out(line, thread, own):
@@ -190,7 +174,7 @@ class Product:
             if call is not None and name.startswith(TOUCH):
                 self._touch(call, where, number, prefix)
                 continue
-            if call is not None and name == primitives.WAIT and self._finds_deadlocks:
+            if call is not None and name == primitives.WAIT and self._parts.finds_deadlocks:
                 self._try(call, where, number, prefix)
                 continue
             if name.startswith(MAKE):
@@ -205,28 +189,30 @@ class Product:
 
     def _touch(self, call: CallText, where: Where, number: int, prefix: str) -> None:
         """An access that may race: the thread may stop before it, or meet one that has stopped."""
-        thread = self._threads[number]
+        thread = self._parts.threads[number]
         pointer = renamed(argument(call.arguments[0])[1], number, prefix, thread)
         stopped = next((at for at in where if is_stopped(at)), None)
         if stopped is not None:
-            self.lines += self._races.check(call.callee, mark_of(stopped), pointer, call.debug)
+            self.lines += self._parts.races.check(
+                call.callee, mark_of(stopped), pointer, call.debug
+            )
             return
         others = any(at != _ENDED for n, at in enumerate(where) if n != number)
-        if not others or not self._races.can_stop(call.callee):
+        if not others or not self._parts.races.can_stop(call.callee):
             return
-        stops = self._inputs.name()
+        stops = self._parts.inputs.name()
         here, on = f"{prefix}stop.{stops[1:]}", f"{prefix}go.{stops[1:]}"
         to = self._label(_moved(where, number, STOPPED + call.callee[len(TOUCH) :]))
-        self.lines += self._inputs.value(stops, "i1", CHOICE, call.debug)
+        self.lines += self._parts.inputs.value(stops, "i1", CHOICE, call.debug)
         self.lines += (f"  br i1 {stops}, label %{here}, label %{on}", f"{here}:")
         self.lines.append(f"  store ptr {pointer}, ptr %{POINTER}, align 8{call.debug}")
         self.lines += (f"  br label %{to}", f"{on}:")
 
     def _try(self, call: CallText, where: Where, number: int, prefix: str) -> None:
         """A step that waits: if it fails it is tried again when another thread made a step."""
-        thread = self._threads[number]
+        thread = self._parts.threads[number]
         condition = renamed(argument(call.arguments[0])[1], number, prefix, thread)
-        on = f"{prefix}on.{self._inputs.name()[1:]}"
+        on = f"{prefix}on.{self._parts.inputs.name()[1:]}"
         tried = (*where[:number], _TRIED + where[number], *where[number + 1 :])
         to = self._label(tried)
         self.lines += (f"  br i1 {condition}, label %{on}, label %{to}{call.debug}", f"{on}:")
@@ -240,7 +226,7 @@ class Product:
             return ()
         inside = tuple(s for s in block.successors if not begins_step(s))
         last = to_other_steps(block, lambda at: self._label(_moved(where, number, at)))
-        last = renamed(last, number, prefix, self._threads[number])
+        last = renamed(last, number, prefix, self._parts.threads[number])
         self.lines.append(last.replace("%=", "%"))
         return inside
 
@@ -248,24 +234,22 @@ class Product:
         """Make a thread, if one is left: it gets its argument, its maker gets its number."""
         call = read_call(line)
         assert call is not None
-        place = self._places[int(call.callee[len(MAKE) :])]
+        place = self._parts.places[int(call.callee[len(MAKE) :])]
         free = [n for n in place.threads if where[n] == _NOT_MADE]
         if not free:
-            self.lines += room(self._inputs, "false", CREATES, call.debug, self._asked)
-            self.lines += ("  call void @sea.stop()", "  unreachable")
+            self.lines += room(self._parts.inputs, "false", CREATES, call.debug, self._parts.asked)
+            self.lines += STOP
             return None
         made = free[0]
         given = argument(call.arguments[0])[1]
         lines = []
-        if f"{GIVEN}{made}" in {
-            n for b in self._threads[made].blocks.values() for n in given_in(b)
-        }:
+        if self._parts.takes_argument(made):
             lines.append(f"  store ptr {given}, ptr @{GIVEN}{made}, align 8{call.debug}")
         if call.result:
             lines.append(f"  {call.result} = add i32 {made}, 0{call.debug}")
-        thread = self._threads[number]
+        thread = self._parts.threads[number]
         self.lines += (renamed(each, number, prefix, thread) for each in lines)
-        return _moved(where, made, self._threads[made].entry)
+        return _moved(where, made, self._parts.threads[made].entry)
 
     def _special(self, line: str, where: Where) -> tuple[str, ...]:
         """What primitives mean in a state; () for another line."""
@@ -290,7 +274,7 @@ class Product:
             return
         bits = ["false"]
         for each in ended:
-            is_it, either = self._inputs.name(), self._inputs.name()
+            is_it, either = self._parts.inputs.name(), self._parts.inputs.name()
             yield f"  {is_it} = icmp eq i32 {number}, {each}{debug}"
             yield f"  {either} = or i1 {bits[-1]}, {is_it}{debug}"
             bits.append(either)

@@ -7,28 +7,27 @@ no other thread ever disturbs follows the one before at once (`Reduction.is_undi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.llvmtext.blocks import BlockText
-from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, argument, read_call
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.library.claims import room
 from seahorn_py.frontend.lowering.threads.accesses import MAKE
-from seahorn_py.frontend.lowering.threads.copies import GIVEN, Place
+from seahorn_py.frontend.lowering.threads.copies import GIVEN
 from seahorn_py.frontend.lowering.threads.cutting import HELD, TOUCH, begins_step
-from seahorn_py.frontend.lowering.threads.races import POINTER, Races
-from seahorn_py.frontend.lowering.threads.reduction import Reduction
+from seahorn_py.frontend.lowering.threads.races import POINTER
 from seahorn_py.frontend.lowering.threads.steps import (
     CHOICE,
     CREATES,
     DEADLOCK,
     LINES,
     MARK,
+    STOP,
+    Parts,
     Steps,
     first_slots,
-    given_in,
     is_left_out,
     own_names,
     prefixed,
@@ -36,7 +35,7 @@ from seahorn_py.frontend.lowering.threads.steps import (
     renamed,
     to_other_steps,
 )
-from seahorn_py.options import FrontendOptions, Property
+from seahorn_py.options import Property
 
 _NOT_MADE, _ENDED, _STOPPED, _FIRST = range(4)
 """Places of threads; from the last one on they are steps."""
@@ -45,30 +44,14 @@ _NEXT, _STAY, _STUCK = "sea.next", "sea.stay", "sea.stuck"
 _MARKED = "%sea.stopped.mark"
 """The variable with the number of the access before which a thread stands, and 0 if none does."""
 
-_STOP = ("  call void @sea.stop()", "  unreachable")
-
 
 class Scheduler:
     """Makes the loop of threads by their numbers; the first is that of `main`."""
 
-    def __init__(
-        self,
-        threads: Sequence[Steps],
-        places: Mapping[int, Place],
-        inputs: Inputs,
-        chooser: Reduction,
-        races: Races,
-        options: FrontendOptions,
-    ) -> None:
-        self._threads = threads
-        self._places = places
-        self._inputs = inputs
-        self._chooser = chooser
-        self._races = races
-        self._asked = next((p for p in Property if p in options.properties), Property.UNREACH_CALL)
-        self._finds_deadlocks = options.wants(Property.NO_DEADLOCK)
-        self._numbers = [_numbers(thread) for thread in threads]
-        self._marks = {mark: 1 + k for k, mark in enumerate(races.marks)}
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._numbers = [_numbers(thread) for thread in parts.threads]
+        self._marks = {mark: 1 + k for k, mark in enumerate(parts.races.marks)}
         self.lines: list[str] = []
         self.main_may_end_first = False
 
@@ -76,52 +59,52 @@ class Scheduler:
         """The lines of the function; UnsupportedError if they are too many."""
         self._begin()
         self._choose()
-        for number, thread in enumerate(self._threads):
+        for number, thread in enumerate(self._parts.threads):
             self._dispatch(number)
             for block in thread.blocks.values():
                 self._block(number, block)
             for label in self._numbers[number]:
                 self._arrive(number, label)
             self._end(number)
-        self.lines += (f"{_STAY}:", *_STOP)
+        self.lines += (f"{_STAY}:", *STOP)
         if len(self.lines) > LINES:
             raise UnsupportedError("threads have too many steps")
         return tuple(self.lines)
 
     def _begin(self) -> None:
         """The variables of the loop."""
-        numbers = range(len(self._threads))
+        numbers = range(len(self._parts.threads))
         self.lines += (f"  %sea.place.{n} = alloca i32, align 4" for n in numbers)
         self.lines += (f"  %sea.tried.{n} = alloca i1, align 1" for n in numbers)
-        self.lines += (f"  %sea.made.{place} = alloca i32, align 4" for place in self._places)
+        self.lines += (f"  %sea.made.{place} = alloca i32, align 4" for place in self._parts.places)
         self.lines.append(f"  {_MARKED} = alloca i32, align 4")
-        self.lines += first_slots(self._threads)
+        self.lines += first_slots(self._parts.threads)
         self.lines.append(f"  store i32 0, ptr {_MARKED}, align 4")
         for n in numbers:
             place = _NOT_MADE if n else _FIRST
             self.lines.append(f"  store i32 {place}, ptr %sea.place.{n}, align 4")
         self.lines += (f"  store i1 false, ptr %sea.tried.{n}, align 1" for n in numbers)
-        self.lines.append(f"  br label %{_block_of(0, self._threads[0].entry)}")
+        self.lines.append(f"  br label %{_block_of(0, self._parts.threads[0].entry)}")
 
     # -------------------------------------------------------------------------------- the loop
 
     def _choose(self) -> None:
         """The head of the loop, where an input chooses a thread."""
         self.lines.append(f"{_NEXT}:")
-        if self._finds_deadlocks:
+        if self._parts.finds_deadlocks:
             self._look_for_deadlock()
-        chosen = self._inputs.name()
-        self.lines += self._inputs.value(chosen, "i8", CHOICE, "")
-        cases = " ".join(f"i8 {n}, label %sea.run.{n}" for n in range(len(self._threads)))
+        chosen = self._parts.inputs.name()
+        self.lines += self._parts.inputs.value(chosen, "i8", CHOICE, "")
+        cases = " ".join(f"i8 {n}, label %sea.run.{n}" for n in range(len(self._parts.threads)))
         self.lines.append(f"  switch i8 {chosen}, label %{_STAY} [ {cases} ]")
 
     def _look_for_deadlock(self) -> None:
         """A check that fails if threads are left, and each of them waits."""
         some, every = "false", "true"
         lives: list[str] = []
-        for number in range(len(self._threads)):
-            place, tried, ended, settled, each, one = (self._inputs.name() for _ in range(6))
-            lives.append(self._inputs.name())
+        for number in range(len(self._parts.threads)):
+            place, tried, ended, settled, each, one = (self._parts.inputs.name() for _ in range(6))
+            lives.append(self._parts.inputs.name())
             self.lines += (
                 f"  {place} = load i32, ptr %sea.place.{number}, align 4",
                 f"  {tried} = load i1, ptr %sea.tried.{number}, align 1",
@@ -132,12 +115,12 @@ class Scheduler:
                 f"  {one} = or i1 {some}, {lives[-1]}",
             )
             some, every = one, each
-        stuck = self._inputs.name()
+        stuck = self._parts.inputs.name()
         self.lines.append(f"  {stuck} = and i1 {some}, {every}")
         self.lines.append(f"  br i1 {stuck}, label %{_STUCK}.0, label %sea.choose")
         for number, live in enumerate(lives):
             self._stuck(number, live)
-        self.lines += (f"{_STUCK}.{len(lives)}:", *_STOP, "sea.choose:")
+        self.lines += (f"{_STUCK}.{len(lives)}:", *STOP, "sea.choose:")
 
     def _stuck(self, number: int, live: str) -> None:
         """The check fails where the first of the threads waits."""
@@ -147,28 +130,28 @@ class Scheduler:
         waits = {
             place: call.debug
             for label, place in self._numbers[number].items()
-            for call in primitives_from(self._threads[number], label)
+            for call in primitives_from(self._parts.threads[number], label)
             if call.callee == primitives.WAIT
         }
-        place = self._inputs.name()
+        place = self._parts.inputs.name()
         cases = " ".join(f"i32 {at}, label %{here}.at.{at}" for at in waits)
         self.lines.append(f"{here}.at:")
         self.lines.append(f"  {place} = load i32, ptr %sea.place.{number}, align 4")
         self.lines.append(f"  switch i32 {place}, label %{here}.else [ {cases} ]")
         for end, debug in [(f"at.{at}", debug) for at, debug in waits.items()] + [("else", "")]:
             self.lines.append(f"{here}.{end}:")
-            self.lines += self._inputs.check("false", DEADLOCK, debug, Property.NO_DEADLOCK)
-            self.lines += _STOP
+            self.lines += self._parts.inputs.check("false", DEADLOCK, debug, Property.NO_DEADLOCK)
+            self.lines += STOP
 
     def _dispatch(self, number: int) -> None:
         """From the place of a thread to its next step."""
         self.lines.append(f"sea.run.{number}:")
-        if self._finds_deadlocks:
-            tried = self._inputs.name()
+        if self._parts.finds_deadlocks:
+            tried = self._parts.inputs.name()
             self.lines.append(f"  {tried} = load i1, ptr %sea.tried.{number}, align 1")
             self.lines.append(f"  br i1 {tried}, label %{_STAY}, label %sea.go.{number}")
             self.lines.append(f"sea.go.{number}:")
-        place, steps = self._inputs.name(), self._numbers[number]
+        place, steps = self._parts.inputs.name(), self._numbers[number]
         cases = " ".join(f"i32 {at}, label %{_block_of(number, n)}" for n, at in steps.items())
         self.lines.append(f"  {place} = load i32, ptr %sea.place.{number}, align 4")
         self.lines.append(f"  switch i32 {place}, label %{_STAY} [ {cases} ]")
@@ -177,7 +160,7 @@ class Scheduler:
         """A thread has come to the begin of a step, by one of its own."""
         self.lines.append(f"{_arrival(number, label)}:")
         self._move(number, self._numbers[number][label])
-        follows = self._chooser.is_undisturbed((number, label))
+        follows = self._parts.chooser.is_undisturbed((number, label))
         to = _block_of(number, label) if follows else _NEXT
         self.lines.append(f"  br label %{to}")
 
@@ -190,14 +173,14 @@ class Scheduler:
     def _move(self, number: int, place: int) -> None:
         """The place behind a step: those that wait may try again."""
         self.lines.append(f"  store i32 {place}, ptr %sea.place.{number}, align 4")
-        if self._finds_deadlocks:
-            numbers = range(len(self._threads))
+        if self._parts.finds_deadlocks:
+            numbers = range(len(self._parts.threads))
             self.lines += (f"  store i1 false, ptr %sea.tried.{n}, align 1" for n in numbers)
 
     # ---------------------------------------------------------------------------------- blocks
 
     def _block(self, number: int, block: BlockText) -> None:
-        thread = self._threads[number]
+        thread = self._parts.threads[number]
         prefix = _prefix(number)
         own = own_names(block, thread)
         self.lines.append(f"{_block_of(number, block.label)}:")
@@ -224,7 +207,7 @@ class Scheduler:
             self.lines.append(f"  br label %{_arrival(number, '')}" if number else last)
             return
         last = to_other_steps(block, lambda label: _target(number, label))
-        last = renamed(last, number, _prefix(number), self._threads[number])
+        last = renamed(last, number, _prefix(number), self._parts.threads[number])
         self.lines.append(last.replace("%=", "%"))
 
     def _special(self, call: CallText, number: int) -> Sequence[str] | None:
@@ -236,7 +219,7 @@ class Scheduler:
         if call.callee not in primitives.PRIMITIVES:
             return None
         first = argument(call.arguments[0])[1] if call.arguments else ""
-        if call.callee == primitives.WAIT and self._finds_deadlocks:
+        if call.callee == primitives.WAIT and self._parts.finds_deadlocks:
             return tuple(self._try(first, number, call.debug))
         if call.callee == primitives.WAIT:
             return (f"  call void @sea.assume(i1 {first}){call.debug}",)
@@ -246,7 +229,7 @@ class Scheduler:
 
     def _try(self, condition: str, number: int, debug: str) -> Iterator[str]:
         """A step that waits: if it fails it is tried again when another thread made a step."""
-        on, failed = (self._inputs.name()[1:] for _ in range(2))
+        on, failed = (self._parts.inputs.name()[1:] for _ in range(2))
         yield f"  br i1 {condition}, label %{on}, label %{failed}{debug}"
         yield f"{failed}:"
         yield f"  store i1 true, ptr %sea.tried.{number}, align 1"
@@ -256,10 +239,10 @@ class Scheduler:
     def _ended(self, result: str, number: str, debug: str) -> Iterator[str]:
         """Whether a thread has ended."""
         bits = ["false"]
-        for each in range(len(self._threads)):
+        for each in range(len(self._parts.threads)):
             if number.isdigit() and int(number) != each:
                 continue
-            place, ended, is_it, both, either = (self._inputs.name() for _ in range(5))
+            place, ended, is_it, both, either = (self._parts.inputs.name() for _ in range(5))
             yield f"  {place} = load i32, ptr %sea.place.{each}, align 4"
             yield f"  {ended} = icmp eq i32 {place}, {_ENDED}{debug}"
             yield f"  {is_it} = icmp eq i32 {number}, {each}{debug}"
@@ -272,22 +255,22 @@ class Scheduler:
         """Make a thread, if one is left: it gets its argument, its maker gets its number."""
         number = int(call.callee[len(MAKE) :])
         given = argument(call.arguments[0])[1]
-        done = self._inputs.name()[1:]
-        for made in self._places[number].threads:
-            place, is_free = self._inputs.name(), self._inputs.name()
-            here, other = (self._inputs.name()[1:] for _ in range(2))
+        done = self._parts.inputs.name()[1:]
+        for made in self._parts.places[number].threads:
+            place, is_free = self._parts.inputs.name(), self._parts.inputs.name()
+            here, other = (self._parts.inputs.name()[1:] for _ in range(2))
             yield f"  {place} = load i32, ptr %sea.place.{made}, align 4"
             yield f"  {is_free} = icmp eq i32 {place}, {_NOT_MADE}"
             yield f"  br i1 {is_free}, label %{here}, label %{other}"
             yield f"{here}:"
-            if any(f"{GIVEN}{made}" in given_in(b) for b in self._threads[made].blocks.values()):
+            if self._parts.takes_argument(made):
                 yield f"  store ptr {given}, ptr @{GIVEN}{made}, align 8{call.debug}"
             yield f"  store i32 {_FIRST}, ptr %sea.place.{made}, align 4"
             yield f"  store i32 {made}, ptr %sea.made.{number}, align 4"
             yield f"  br label %{done}"
             yield f"{other}:"
-        yield from room(self._inputs, "false", CREATES, call.debug, self._asked)
-        yield from _STOP
+        yield from room(self._parts.inputs, "false", CREATES, call.debug, self._parts.asked)
+        yield from STOP
         yield f"{done}:"
         if call.result:
             yield f"  {call.result} = load i32, ptr %sea.made.{number}, align 4"
@@ -297,22 +280,24 @@ class Scheduler:
     def _touch(self, call: CallText, number: int) -> Iterator[str]:
         """An access that may race: the thread may stop before it, or meet one that has stopped."""
         pointer = argument(call.arguments[0])[1]
-        stopped = self._inputs.name()
+        stopped = self._parts.inputs.name()
         yield f"  {stopped} = load i32, ptr {_MARKED}, align 4"
         for other, at in self._marks.items():
-            for lines, apart, text in self._races.meeting(call.callee, other, pointer, call.debug):
-                elsewhere, held = self._inputs.name(), self._inputs.name()
+            for lines, apart, text in self._parts.races.meeting(
+                call.callee, other, pointer, call.debug
+            ):
+                elsewhere, held = self._parts.inputs.name(), self._parts.inputs.name()
                 yield from lines
                 yield f"  {elsewhere} = icmp ne i32 {stopped}, {at}{call.debug}"
                 yield f"  {held} = or i1 {elsewhere}, {apart}{call.debug}"
-                yield from self._inputs.check(held, text, call.debug, Property.NO_DATA_RACE)
-        if self._races.can_stop(call.callee):
+                yield from self._parts.inputs.check(held, text, call.debug, Property.NO_DATA_RACE)
+        if self._parts.races.can_stop(call.callee):
             yield from self._stop(call, number, stopped, pointer)
 
     def _stop(self, call: CallText, number: int, stopped: str, pointer: str) -> Iterator[str]:
-        free, wants, stops = (self._inputs.name() for _ in range(3))
-        here, on = (self._inputs.name()[1:] for _ in range(2))
-        yield from self._inputs.value(wants, "i1", CHOICE, call.debug)
+        free, wants, stops = (self._parts.inputs.name() for _ in range(3))
+        here, on = (self._parts.inputs.name()[1:] for _ in range(2))
+        yield from self._parts.inputs.value(wants, "i1", CHOICE, call.debug)
         yield f"  {free} = icmp eq i32 {stopped}, 0"
         yield f"  {stops} = and i1 {free}, {wants}"
         yield f"  br i1 {stops}, label %{here}, label %{on}"

@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.blocks import BlockText, split_blocks
+from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import CallText, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.threads.accesses import is_harmless
-from seahorn_py.frontend.lowering.threads.copies import GIVEN
+from seahorn_py.frontend.lowering.threads.copies import GIVEN, Place
 from seahorn_py.frontend.lowering.threads.cutting import TOUCH, begins_step
-from seahorn_py.frontend.lowering.threads.races import POINTER
+from seahorn_py.frontend.lowering.threads.races import POINTER, Races
+from seahorn_py.frontend.lowering.threads.reduction import Reduction
 from seahorn_py.ir.program import SiteKind
+from seahorn_py.options import FrontendOptions, Property
 
 MARK = "sea.mark"
 """Tells the run time which thread makes the next step; the optimised text does without."""
@@ -26,8 +29,9 @@ SCHEDULE = "schedule"
 CHOICE = (SiteKind.EXTERN, SCHEDULE, "int", True)
 CREATES = "pthread_create"
 DEADLOCK = "all threads that have not ended wait for ever, a deadlock"
+STOP = ("  call void @sea.stop()", "  unreachable")
 LINES = 60_000
-"""A product has no more."""
+"""A program of all orders of steps has no more."""
 
 _NOTHING = '"reg2mem alloca point"'
 _TOKEN = re.compile(rf"%({NAME})")
@@ -46,6 +50,33 @@ class Steps:
     allocas: tuple[str, ...]
     names: frozenset[str]
     local: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a program of all orders of steps is made of; the first thread is that of `main`."""
+
+    threads: Sequence[Steps]
+    places: Mapping[int, Place]
+    inputs: Inputs
+    chooser: Reduction
+    races: Races
+    options: FrontendOptions
+
+    @property
+    def asked(self) -> Property:
+        """A property that is asked about."""
+        return next((p for p in Property if p in self.options.properties), Property.UNREACH_CALL)
+
+    @property
+    def finds_deadlocks(self) -> bool:
+        """Whether deadlocks are asked about."""
+        return self.options.wants(Property.NO_DEADLOCK)
+
+    def takes_argument(self, number: int) -> bool:
+        """Whether a thread uses what it is given."""
+        blocks = self.threads[number].blocks.values()
+        return any(f"{GIVEN}{number}" in given_in(block) for block in blocks)
 
 
 def steps_of(function: FunctionText) -> Steps:

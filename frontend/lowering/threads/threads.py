@@ -38,7 +38,7 @@ from seahorn_py.frontend.lowering.threads.product import Product
 from seahorn_py.frontend.lowering.threads.races import Races
 from seahorn_py.frontend.lowering.threads.reduction import Key, Reduction, Step, steps_in
 from seahorn_py.frontend.lowering.threads.scheduler import Scheduler
-from seahorn_py.frontend.lowering.threads.steps import MARK, Steps, steps_of
+from seahorn_py.frontend.lowering.threads.steps import MARK, Parts, steps_of
 from seahorn_py.frontend.lowering.threads.written_out import with_wishes
 from seahorn_py.ir.program import NO_REUSE
 from seahorn_py.options import FrontendOptions, Property
@@ -74,7 +74,8 @@ def sequential(
     in_memory = split_module(llvm.to_memory(_printed(cut.module, names), options.bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
     meeting = Races(cut.touches, cut.escaped, inputs)
-    body, main_may_end_first = _interleaved(steps, threads, inputs, cut.reduction, meeting, options)
+    parts = Parts(steps, threads.places, inputs, cut.reduction, meeting, options)
+    body, main_may_end_first = _interleaved(parts)
     entry = replace(in_memory.functions[ENTRY], lines=body)
     others = {n: f for n, f in in_memory.functions.items() if n not in names}
     whole = replace(in_memory, functions={**others, ENTRY: entry})
@@ -93,25 +94,19 @@ def sequential(
     return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
 
 
-def _interleaved(
-    steps: Sequence[Steps],
-    threads: Threads,
-    inputs: Inputs,
-    reduction: Reduction,
-    races: Races,
-    options: FrontendOptions,
-) -> tuple[tuple[str, ...], bool]:
-    """The lines of the product, and whether `main` may end before other threads.
+def _interleaved(parts: Parts) -> tuple[tuple[str, ...], bool]:
+    """The lines of all orders of steps, and whether `main` may end before other threads.
 
     The states of threads are control, unless they are too many.
     """
+    inputs = parts.inputs
     sites, checks = len(inputs.sites), len(inputs.checks)
-    product = Product(steps, threads.places, inputs, reduction, races, options)
-    try:
-        return product.body(), product.main_may_end_first
-    except UnsupportedError:
-        del inputs.sites[sites:], inputs.checks[checks:]
-    loop = Scheduler(steps, threads.places, inputs, reduction, races, options)
+    product = Product(parts)
+    lines = product.body()
+    if lines is not None:
+        return lines, product.main_may_end_first
+    del inputs.sites[sites:], inputs.checks[checks:]
+    loop = Scheduler(parts)
     return loop.body(), loop.main_may_end_first
 
 
