@@ -71,8 +71,10 @@ def compiler_flags(flags: Sequence[str], options: FrontendOptions) -> list[str]:
 
 def needs_c(options: FrontendOptions) -> str:
     """What is wanted that only clang can check; "" if there is none."""
-    wanted = [p.value for p in _BY_PROPERTY if options.wants(p) and p not in _OWN]
-    return f"the property {wanted[0]}" if wanted else "--overflow assume" * _cuts_overflow(options)
+    for property_ in _BY_PROPERTY:
+        if options.wants(property_) and property_ not in _OWN:
+            return f"the property {property_.value}"
+    return "--overflow assume" if _cuts_overflow(options) else ""
 
 
 def _cuts_overflow(options: FrontendOptions) -> bool:

@@ -21,7 +21,7 @@ from seahorn_py.cli.reports.page.of_table import written_table
 from seahorn_py.cli.reports.page.page_model import Pointer, Value
 from seahorn_py.cli.reports.page.written_pages import as_html, write_page
 from seahorn_py.cli.reports.page.written_report import written_report
-from seahorn_py.evidence.trace.source_view import Source
+from seahorn_py.evidence.trace.source import Source
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, Change, Invariant

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.evidence.trace.source_calls import FunctionText, functions_in
+from seahorn_py.evidence.trace.source import FunctionText, functions_in
 
 ASSERTIONS = frozenset(
     {"assert", "sassert", "__VERIFIER_assert", "reach_error", "__VERIFIER_error"}

@@ -25,7 +25,7 @@ from seahorn_py.base.version import VERSION
 from seahorn_py.cli.reports.findings import Finding, failures, message
 from seahorn_py.cli.reports.weaknesses import RULES
 from seahorn_py.cli.screen.inputs_told import lines as input_lines
-from seahorn_py.evidence.trace.source_lines import source_lines
+from seahorn_py.evidence.trace.source import source_lines
 from seahorn_py.evidence.trace.text import Line, steps
 from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.options import Property

@@ -40,7 +40,7 @@ def excerpt(place: Span | None) -> Iterator[str]:
     """The line of C at a place, and a caret below its column; nothing if it cannot be read."""
     if place is None or place.line <= 0:
         return
-    from seahorn_py.evidence.trace.source_lines import source_lines
+    from seahorn_py.evidence.trace.source import source_lines
 
     lines = source_lines(Path(place.file))
     if place.line > len(lines):

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.reports.page.page_model import Box, Graph, Note, Way
-from seahorn_py.evidence.trace.source_view import FlowGraph, FlowNode
+from seahorn_py.evidence.trace.source import FlowGraph, FlowNode
 
 MOST_NODES = 400
 """Larger functions are not drawn."""

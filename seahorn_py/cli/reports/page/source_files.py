@@ -8,7 +8,7 @@ from seahorn_py.base.errors import Span
 from seahorn_py.base.patterns import pattern
 from seahorn_py.cli.reports.page.drawn_graph import drawn
 from seahorn_py.cli.reports.page.page_model import File, Graph, Note, Place, Scope
-from seahorn_py.evidence.trace.source_view import Source, SourceView
+from seahorn_py.evidence.trace.source import Source, SourceView
 from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
 
 MOST_FILES, MOST_BYTES = 40, 8 << 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError, Span
@@ -11,7 +12,7 @@ from seahorn_py.csource.colours import Token
 from seahorn_py.csource.flow import FlowGraph as FlowGraph
 from seahorn_py.csource.flow import FlowNode as FlowNode
 from seahorn_py.csource.scopes import Region
-from seahorn_py.csource.syntax import CText, enclosing
+from seahorn_py.csource.syntax import CText, enclosing, within
 
 MOST_LINES = 20_000
 """Files that are longer have no colours."""
@@ -26,6 +27,25 @@ class SourceView:
     tokens: tuple[tuple[Token, ...], ...]
     functions: tuple[Region, ...]
     globals: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FunctionText:
+    """A function that is defined, its line, and its calls: what is called, and in which line."""
+
+    name: str
+    line: int
+    calls: tuple[tuple[str, int], ...]
+
+
+def functions_in(name: str, text: bytes) -> Iterator[FunctionText]:
+    """The functions with a name, in the order of the text of the file `name`."""
+    file = CText(name, text)
+    for node in within(file.root):
+        if node.type == "function_definition" and (own := file.function_name(node)):
+            calls = (one for one in within(node) if one.type == "call_expression")
+            told = tuple((file.callee(call), file.start(call).line) for call in calls)
+            yield FunctionText(own, file.start(node).line, told)
 
 
 class Source:
@@ -68,6 +88,14 @@ class Source:
             return ""
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")
         return "" if target is None else " ".join(self._text.source(target).split())
+
+
+def source_lines(file: Path) -> list[bytes]:
+    """The lines of a file without their ends; none if it cannot be read."""
+    try:
+        return [line.rstrip(b"\r") for line in CText.bytes_of(file).split(b"\n")]
+    except SeaError:
+        return []
 
 
 def _line(line: bytes) -> str:
