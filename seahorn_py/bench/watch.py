@@ -181,7 +181,7 @@ class _Meter:
 
     The sum of their resident sets is read each time.  It counts what they share more than once, so
     it bounds their memory from above; the exact sum costs more, and is taken only where the bound
-    says more than is known.
+    says more than is known: at once where that is twice as much, otherwise within a share of time.
     """
 
     def __init__(self) -> None:
@@ -197,7 +197,8 @@ class _Meter:
             cpu += seconds
             resident += kib
         now = time.monotonic()
-        if resident > limit_kib or (resident > self._peak and now >= self._next):
+        due = now >= self._next or resident > 2 * self._peak
+        if resident > limit_kib or (resident > self._peak and due):
             resident = sum(map(proportional_kib, pids))
             self._next = now + (time.monotonic() - now) / _SAMPLING_SHARE
             self._peak = max(self._peak, resident)

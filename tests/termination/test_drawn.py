@@ -99,6 +99,7 @@ def test_no_rank_of_a_loop_without_end(asked: Rounded) -> None:
 MANY = "".join(f"if (I) {{ x--; b += {k}; }} else if (b > {k}) c += b;" for k in range(7))
 
 
+@pytest.mark.full
 def test_a_loop_of_many_paths(tmp_path: Path) -> None:
     """Its body has 3^7 of them."""
     file = tmp_path / "a.c"

@@ -124,7 +124,7 @@ def test_a_list_in_a_circle_is_no_list_that_ends(tmp_path: Path) -> None:
     walk = "struct node *p = &a; while (p && p->v != k) p = p->next;"
     head = f"extern int i(void);\n{NODE}\n"
     file.write_text(f"{head}int main(void) {{ int k = i(); {body} {walk} return 0; }}\n")
-    result = seahorn_py.verify(file, property="termination", timeout=15)
+    result = seahorn_py.verify(file, property="termination", timeout=5)
     assert result.answer is not Answer.SAFE, result
 
 
