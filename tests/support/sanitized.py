@@ -105,7 +105,17 @@ def sanitized(file: FaultFile, compiler_: str, bits: int) -> Findings:
     with tempfile.TemporaryDirectory() as folder:
         built = _build(compiler_, bits, file.text, Path(folder))
         assert built is not None, "does not compile"
-        return {f.number: _finding(_run(built, f.number).stderr) for f in file.faults}
+        return {f.number: _reported(built, f) for f in file.faults}
+
+
+def _reported(built: Path, fault: Fault) -> Finding | None:
+    """What one run reports; of a leak what one of three does.
+
+    LeakSanitizer is silent where an old copy of the address lies on the stack or in a register.
+    """
+    runs = range(3 if fault.property == "valid-memtrack" else 1)
+    found = (_finding(_run(built, fault.number).stderr) for _ in runs)
+    return next((f for f in found if f is not None), None)
 
 
 def _build(compiler_: str, bits: int, text: str, folder: Path) -> Path | None:
