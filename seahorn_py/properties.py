@@ -39,7 +39,9 @@ NAMED = tuple(p for p in Property if p not in (Property.RULE, Property.LTL))
 """
 
 SUPPORTED = ", ".join(p.value for p in NAMED)
-MEMORY = frozenset({Property.VALID_DEREF, Property.VALID_FREE, Property.NULL_DEREF})
+MEMORY = frozenset(
+    {Property.VALID_DEREF, Property.VALID_FREE, Property.NULL_DEREF, Property.BOUNDS}
+)
 ARITHMETIC = frozenset({Property.NO_OVERFLOW, Property.DIV_BY_ZERO, Property.SHIFT})
 BY_DEFAULT = MEMORY | ARITHMETIC | {Property.UNINIT}
 """What is asked about a program in which nothing else is."""

@@ -20,7 +20,7 @@ from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, LABEL
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.ir.program import NOT_COVERED
+from seahorn_py.ir.program import BOUNDS_ALONE
 from seahorn_py.options import FrontendOptions, Overflow, Property
 
 _WRAPPING = "-fwrapv"
@@ -42,7 +42,6 @@ _BRANCH = pattern(rf"  br i1 (%{NAME}|true|false), label %({NAME}), label %({NAM
 _DEFINITION = pattern(rf"  (%{NAME}) = (.*)")
 _OPERANDS = pattern(rf"%{NAME}")
 _STEP = pattern(r" = getelementptr (?:(?:inbounds|nuw|nusw) )*(?![\[{%])")
-_UNBOUNDED = f"{NOT_COVERED}bounds of what pointers lead to that are no subscripts of arrays"
 _NO_OVERFLOW = "signed arithmetic does not overflow"
 _ARITHMETIC = frozenset({0, 12, 13, 21})
 _DIVISION, _SHIFT, _BOUNDS = 3, 20, 18
@@ -95,15 +94,15 @@ class Traps:
         self._options = options
         self._cuts = _cuts_overflow(options)
         self._active = self._cuts or any(map(options.wants, _BY_PROPERTY))
-        self._bounds = options.wants(Property.BOUNDS)
+        self._alone = options.wants(Property.BOUNDS) and not options.wants(Property.VALID_DEREF)
 
     def rewrite(self, lines: Sequence[str]) -> Sequence[str]:
         """The lines of a function with checks instead of branches to traps.
 
         Of pointers clang checks no steps, and those from an array may lead right behind its end.
         """
-        if self._bounds and any(map(_STEP.search, lines)):
-            self._inputs.assume(_UNBOUNDED)
+        if self._alone and any(map(_STEP.search, lines)):
+            self._inputs.assume(BOUNDS_ALONE)
         traps = _traps(lines) if self._active else {}
         if not traps:
             return lines

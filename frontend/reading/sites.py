@@ -16,6 +16,9 @@ from seahorn_py.ir.types import Type
 _PART = pattern(r"(scan|print)(?:ned|ed)?(?:_|$)")
 """Models of parts of a call with a format."""
 
+_PARAMETER = pattern(r" through \w+(, which is null)?")
+"""In the text of a check in a model: no word of the program's."""
+
 
 class Sites:
     """Sites and checks met so far; new sites get numbers above all those given."""
@@ -55,8 +58,8 @@ class Sites:
         if row is None:
             raise InputError(f"LLVM text: check {number} is not in the table of checks")
         if number not in self._checks:
-            place = _in_program(origin)
-            self._checks[number] = CheckSite(number, row.property, row.text, place)
+            text, place = _of_program(row.text, origin), _in_program(origin)
+            self._checks[number] = CheckSite(number, row.property, text, place)
         return self._checks[number]
 
     def fresh(self, kind: SiteKind, value: Type, name: str, origin: Origin) -> Site:
@@ -79,10 +82,23 @@ def _inside(origin: Origin) -> int:
     return sum(1 for _ in takewhile(lambda span: span.file.startswith(OUR_FOLDERS), origin.chain))
 
 
+def _of_program(text: str, origin: Origin) -> str:
+    """The text of a check, with the library function for the parameter of a model."""
+    function = _entered(origin)
+    if not function or not _PARAMETER.search(text):
+        return text
+    return _PARAMETER.sub(lambda m: " through null" if m[1] else "", text) + f" in {function}"
+
+
 def _called(name: str, origin: Origin) -> str:
     """The function of the library that a model was entered by, where its name is one."""
+    return _entered(origin) or name if name in contracts() else name
+
+
+def _entered(origin: Origin) -> str:
+    """The function of the library whose model was entered; "" outside of models."""
     inside = _inside(origin)
     function = origin.chain[inside - 1].function if inside else ""
     part = _PART.match(function)
     function = f"{part[1]}f" if part else function
-    return function if function in contracts() and name in contracts() else name
+    return function if function in contracts() else ""

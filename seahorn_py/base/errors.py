@@ -13,6 +13,14 @@ from enum import Enum
 MOST_SHOWN = 1500
 """The longest line of a message; of a longer one the middle is left out."""
 
+TIME_LIMIT = "time limit"
+"""In the reason of an unknown answer."""
+
+
+def is_late(reason: str) -> bool:
+    """Whether all parts of a reason, with `; ` between them, tell of no time that was left."""
+    return all(TIME_LIMIT in part for part in reason.split("; "))
+
 
 def visible(text: str) -> str:
     """The text as one line that a terminal shows and does nothing else with.

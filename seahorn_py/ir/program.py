@@ -189,6 +189,9 @@ ASKED = "where the program asks whether memory is valid, a pointer leads to an o
 NOT_COVERED = "not covered: "
 """Begins an assumption about what a property asks for and no check looks at."""
 
+BOUNDS_ALONE = f"{NOT_COVERED}bounds of what pointers lead to that are no subscripts of arrays"
+"""What `bounds` leaves to `valid-deref`."""
+
 ENDLESS = "blocks of the heap that are lost in runs without end are not seen"
 """The gap of a program with loops that is asked for lost blocks where `main` returns.
 

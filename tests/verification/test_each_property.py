@@ -9,10 +9,12 @@ import pytest
 from command import EXAMPLES, sea_py
 
 from seahorn_py import VerifyOptions, verify
-from seahorn_py.base.errors import SeaError
-from seahorn_py.options import Property
+from seahorn_py.base.errors import SeaError, Stage
+from seahorn_py.ir.program import BOUNDS_ALONE
+from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.properties import BY_DEFAULT, GROUPS, asks_each, read_properties
-from seahorn_py.result import Answer
+from seahorn_py.result import Answer, VerificationResult, Violation
+from seahorn_py.verification.questions.each_property import answered
 
 ORDINARY = EXAMPLES / "ordinary"
 BUGS = sorted(ORDINARY.glob("*_bug.c"))
@@ -126,3 +128,48 @@ def test_bounds_says_first_what_it_does_not_cover(tmp_path: Path) -> None:
     file.write_text("int f(int *p) { return p[1]; }\nint main(void) { int a[2]={0}; return f(a); }")
     done = sea_py("pf", "--property", "bounds", file)
     assert done.stdout.startswith("not covered: bounds of what pointers lead to"), done
+
+
+KEY = """struct entry { char key[4]; int value; };
+int main(void) {
+  struct entry e = {0};
+  for (int i = 0; i %s 4; i++)
+    e.key[i] = 1;
+  return e.value;
+}
+"""
+
+
+@pytest.mark.parametrize(("relation", "row"), [("<=", "unsafe"), ("<", "safe")])
+def test_a_subscript_that_stays_in_the_object(tmp_path: Path, relation: str, row: str) -> None:
+    """It leaves its array for the next member: `bounds` sees it where `valid-deref` does not."""
+    file = tmp_path / "a.c"
+    file.write_text(KEY % relation)
+    done = sea_py("pf", file)
+    assert f"property: bounds       {row}" in done.stdout, done
+    assert "property: valid-deref  safe" in done.stdout, done
+    assert BOUNDS_ALONE not in done.stdout, done
+
+
+def test_null_in_a_library_function(tmp_path: Path) -> None:
+    """The text names the function that was called, and no parameter of its model."""
+    file = tmp_path / "a.c"
+    file.write_text(
+        "#include <string.h>\nint main(int c, char **v) { return !strcmp(v[c], v[0]); }"
+    )
+    done = sea_py("pf", file)
+    assert "null-deref: access through null in strcmp" in done.stdout, done
+
+
+def test_little_time_after_an_error_is_told() -> None:
+    options = VerifyOptions(frontend=FrontendOptions(properties=GROUPS["memory"]))
+
+    def ask(asked: VerifyOptions) -> VerificationResult:
+        if Property.BOUNDS not in asked.frontend.properties:
+            return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="BMC: time limit")
+        violation = Violation("bounds", "the index is out of bounds", None, ())
+        return VerificationResult(Answer.UNSAFE, violation=violation)
+
+    rows = {row.property: row for row in answered(ask, options, GROUPS["memory"]).properties}
+    assert rows["bounds"].answer is Answer.UNSAFE
+    assert rows["null-deref"].reason == "time limit, which is short after an error"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from seahorn_py.base.errors import Span
+from seahorn_py.base.errors import TIME_LIMIT, Span, is_late
 from seahorn_py.options import Property
-from seahorn_py.result import Answer, CheckResult, PropertyResult, VerificationResult, Violation
+from seahorn_py.result import (
+    Answer,
+    CheckResult,
+    PropertyResult,
+    VerificationResult,
+    Violation,
+)
 
 _ASSERTION = "assert("
-_LATE = "time limit"
 
 
 def where(span: Span | None) -> str:
@@ -40,8 +45,8 @@ def verdict(check: CheckResult | PropertyResult) -> str:
     if check.answer is not Answer.UNKNOWN:
         return str(check.answer.value)
     stage = check.stage.value if check.stage is not None else "?"
-    is_late = all(_LATE in reason for reason in check.reason.split("; "))
-    return f"unknown: {stage}: {_LATE if is_late else check.reason}"
+    told_shortly = is_late(check.reason) and not check.reason.startswith(TIME_LIMIT)
+    return f"unknown: {stage}: {TIME_LIMIT if told_shortly else check.reason}"
 
 
 def sentence(result: VerificationResult) -> str:

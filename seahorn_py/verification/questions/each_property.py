@@ -14,14 +14,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 
-from seahorn_py.base.errors import SeaError, Stage
+from seahorn_py.base.errors import TIME_LIMIT, SeaError, Stage, is_late
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.ledger import LedgerEntry
+from seahorn_py.ir.program import BOUNDS_ALONE
 from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.properties import ARITHMETIC, MEMORY
-from seahorn_py.result import Answer, Invariant, PropertyResult, VerificationResult
+from seahorn_py.result import (
+    Answer,
+    Invariant,
+    PropertyResult,
+    VerificationResult,
+)
 
 Ask = Callable[[VerifyOptions], VerificationResult]
 Asked = frozenset[Property]
@@ -100,7 +106,7 @@ class _Asking:
         """The answer about some properties within a share of the time."""
         seconds = deadline.remaining
         if seconds <= 0:
-            return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
+            return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason=TIME_LIMIT)
         options = replace(
             self.options,
             each_property=False,
@@ -112,6 +118,8 @@ class _Asking:
             result = self.ask(options)
         except SeaError as error:  # about the property, since the program was read before
             result = VerificationResult(Answer.UNKNOWN, stage=Stage.FRONT_END, reason=str(error))
+        if self.has_error and is_late(result.reason):
+            result = replace(result, reason=f"{TIME_LIMIT}, which is short after an error")
         self.results.append(result)
         return result
 
@@ -136,7 +144,7 @@ class _Asking:
         open_ = next((row for row in rows if _is_open(row)), None)
         ledger: dict[LedgerEntry, None] = {}
         for result in self.results:
-            ledger.update(dict.fromkeys(result.ledger))
+            ledger.update((entry, None) for entry in result.ledger if self._is_left(entry))
         common = VerificationResult(
             Answer.SAFE,
             tuple(dict.fromkeys(line for row in rows for line in row.evidence)),
@@ -161,6 +169,10 @@ class _Asking:
                 common, answer=Answer.UNKNOWN, evidence=(), stage=open_.stage, reason=reason
             )
         return replace(common, obstacles=())
+
+    def _is_left(self, entry: LedgerEntry) -> bool:
+        """Whether no other question covers what an entry says is not covered."""
+        return entry.text != BOUNDS_ALONE or Property.VALID_DEREF not in self.found
 
     def _invariants(self) -> tuple[Invariant, ...]:
         """Those of the proofs."""
