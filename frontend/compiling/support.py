@@ -105,8 +105,8 @@ _MODELS = _Part(
     "models",
     ("model.h", "letters.h", "threads.h"),
     (
-        *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "unistd.c"),
-        *("locale.c", "exit.c", "math.c", "inet.c", "verifiers.c"),
+        *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "parsing.c"),
+        *("unistd.c", "locale.c", "exit.c", "math.c", "inet.c", "verifiers.c"),
         *("wide.c", "multibyte.c", "random48.c", "names.c"),
         *("threads.c", "threads_locks.c", "threads_waits.c", "threads_c11.c"),
     ),

@@ -113,7 +113,9 @@ static unsigned long long integer_read(FILE *file, unsigned base, int pok,
   errno = 0;
   unsigned long long x = integer_in(file, base, pok, limit);
   if (errno == ERANGE) too_large();
-  if (sizeof(long) == 4 && x > 0xffffffffu && -x > 0x80000000u) too_large();
+  _Bool negative = file->rpos != begin && *begin == '-';
+  unsigned long long magnitude = negative ? -x : x;
+  if (magnitude > (unsigned long long)__LONG_MAX__ + negative) too_large();
   tell_of_none(before);
   return is_taken_in_part(file, begin) ? any_integer() : x;
 }

@@ -23,6 +23,9 @@ BOUNDS = f"main has at most {MOST} arguments, each shorter than {1 << LENGTH_BIT
 _COUNT = (SiteKind.EXTERN, "argc", "int", True)
 _LENGTH = (SiteKind.EXTERN, "length of an argument", "unsigned int", False)
 _BYTES = (SiteKind.EXTERN, "argv", "char", True)
+AMOUNTS = frozenset({_COUNT[1], _LENGTH[1]})
+"""Names of the inputs that say how many there are, and how long."""
+
 _MANY = 8
 _KEPT = pattern(rf"  store ptr (%{NAME}), ptr (%{NAME}), ")
 _LOADED = pattern(rf"  (%{NAME}) = load ptr, ptr (%{NAME}), ")

@@ -49,6 +49,7 @@ from seahorn_py.frontend.lowering.jumps.jumps import without_jumps
 from seahorn_py.frontend.lowering.labels import without_label_values
 from seahorn_py.frontend.lowering.library import models
 from seahorn_py.frontend.lowering.library.allocation import check_allocation
+from seahorn_py.frontend.lowering.library.claims import is_asked
 from seahorn_py.frontend.lowering.library.endings import CONSTRUCTORS, DESTRUCTORS
 from seahorn_py.frontend.lowering.library.results import Results
 from seahorn_py.frontend.lowering.lives import with_lives
@@ -100,7 +101,7 @@ def lower_modules(
     )
     optimized = with_lives(llvm.simplify(_MARK.sub("", native), options.bits))
     checked = frozenset(check.property for check in inputs.checks)
-    mentions = Property.UNREACH_CALL.value in checked or Meaning(module, options).mentions_errors()
+    mentions = is_asked(inputs.checks) or Meaning(module, options).mentions_errors()
     return Lowered(
         with_called(native),
         optimized,

@@ -13,8 +13,9 @@ from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.ir.program import CheckSite, Site, SiteKind
 from seahorn_py.ir.types import Type
 
-_PART = pattern(r"(scan|print)(?:ned|ed)?(?:_|$)")
-"""Models of parts of a call with a format."""
+_PART = pattern(r"(scan|print|parse)(?:n?e?d)?(?:_|$)")
+_WITH_FORMAT = {"scan": "scanf", "print": "printf", "parse": "sscanf"}
+"""Models of parts of a call with a format, and the function that was called."""
 
 _PARAMETER = pattern(r" through \w+(, which is null)?")
 """In the text of a check in a model: no word of the program's."""
@@ -100,5 +101,5 @@ def _entered(origin: Origin) -> str:
     inside = _inside(origin)
     function = origin.chain[inside - 1].function if inside else ""
     part = _PART.match(function)
-    function = f"{part[1]}f" if part else function
+    function = _WITH_FORMAT[part[1]] if part else function
     return function if function in contracts() else ""

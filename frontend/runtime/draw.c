@@ -158,12 +158,19 @@ static double real(u32 site) {
   }
 }
 
+/* A count of texts or a length of one: mostly small, since a run takes as long as it is large. */
+static struct value amount(u32 site, u32 width) {
+  if (profile == TEXT) text_anew();
+  if (profile <= ONE || below(64) == 0) return choose(site, width);
+  return number(below(2) ? 1 + below(3) : below(64));
+}
+
 void draw(u32 site, u32 kind, struct value *out) {
   switch (kind) {
     case KIND_FLOAT: *(float *)out = (float)real(site); break;
     case KIND_DOUBLE: *(double *)out = real(site); break;
     case KIND_X87: *(long double *)out = real(site); break;
     case KIND_POINTER: break;
-    default: *out = choose(site, kind);
+    default: *out = is_amount(site) ? amount(site, kind) : choose(site, kind);
   }
 }

@@ -13,10 +13,17 @@ int fetch(u32 site, struct value *out) {
   struct feed *feed = (struct feed *)(base + request->sites_at) + site;
   if (site >= request->sites || feed->count == 0) return 0;
   if (feed->count == (u64)ALWAYS_ZERO) return 1;
+  if (feed->count == (u64)AMOUNT) return 0;
   *out = ((struct value *)(base + request->values_at))[feed->next];
   feed->next++;
   feed->count--;
   return 1;
+}
+
+int is_amount(u32 site) {
+  struct request *request = RUN->request;
+  struct feed *feed = (struct feed *)((u8 *)request + request->sites_at) + site;
+  return site < request->sites && feed->count == (u64)AMOUNT;
 }
 
 void record(u32 site, const struct value *value) {

@@ -59,7 +59,7 @@ struct request {
   u64 values_at;        /* `struct value`s, to which feeds refer by index */
   u64 words;            /* the dictionary: `struct value`s at `words_at` */
   u64 words_at;
-  u64 texts;            /* texts of 16 bytes, filled up with 0, at `texts_at`; 0: no characters come in */
+  u64 texts;            /* texts of 32 bytes, filled up with 0, at `texts_at`; 0: no characters come in */
   u64 texts_at;
   u64 watch;            /* an access outside of all objects fails the check that asks about it */
   u64 records_at;       /* `keep` + 1 records, in the response */
@@ -70,8 +70,8 @@ struct value {
   u64 low, high;
 };
 
-/* `count` values from `next` on, or always 0. */
-enum { ALWAYS_ZERO = -1 };
+/* `count` values from `next` on, or always 0, or drawn as an amount. */
+enum { ALWAYS_ZERO = -1, AMOUNT = -2 };
 
 struct feed {
   u64 next, count;

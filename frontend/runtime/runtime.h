@@ -26,6 +26,7 @@ struct run {
 
 /* The next value given for a site, if there is one left; write down what was read. */
 int fetch(u32 site, struct value *out) __asm__("sea.fetch");
+int is_amount(u32 site) __asm__("sea.is_amount");
 void record(u32 site, const struct value *value) __asm__("sea.record");
 
 void draw_begin(u64 seed) __asm__("sea.draw_begin");
@@ -37,6 +38,7 @@ struct value mixture(u32 width) __asm__("sea.mixture");
 struct value boundary(u32 width) __asm__("sea.boundary");
 struct value word_of_dictionary(void) __asm__("sea.word_of_dictionary");
 void text_begin(void) __asm__("sea.text_begin");
+void text_anew(void) __asm__("sea.text_anew");
 u8 text_character(void) __asm__("sea.text_character");
 
 void watch_block(const void *block, word size) __asm__("sea.watch_block");

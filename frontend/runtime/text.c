@@ -6,9 +6,9 @@
 
 #include "runtime.h"
 
-enum { TEXT = 16, TOKEN = 24, FAVOURITES = 4 };
+enum { TEXT = 32, TOKEN = 128, FAVOURITES = 4 };
 
-enum kind { WORD, NUMBER, LETTERS, CHARACTER, SEPARATOR, BYTE };
+enum kind { INPUT, WORD, NUMBER, LETTERS, CHARACTER, SEPARATOR, BYTE };
 
 struct token {
   enum kind kind;
@@ -19,6 +19,7 @@ struct token {
 static struct token token, favourites[FAVOURITES];
 static u32 next; /* the next character of the token */
 static u32 count, turn;
+static u32 format; /* what lines begin with, in some runs */
 static u32 characters; /* texts of one character, which come first */
 static u32 length, left; /* tokens of a line, and how many are left of this one; 0: lines end by chance */
 
@@ -52,11 +53,12 @@ static void append_any_number(struct token *to) {
   s64 sign = below(8) ? 1 : -1;
   switch (below(8)) {
     case 0:
-    case 1:
-    case 2: append_signed(to, 64, (u64)(sign * below(4))); return;
-    case 3: append_signed(to, 64, (u64)(sign * below(300))); return;
-    case 4: append_signed(to, width, boundary(width).low); return;
-    case 5: append_signed(to, width, mixture(width).low); return;
+    case 1: append_signed(to, 64, (u64)(sign * below(4))); return;
+    case 2: append_signed(to, 64, (u64)(sign * below(below(2) ? 32 : 300))); return;
+    case 3: append_signed(to, width, boundary(width).low); return;
+    case 4: append_signed(to, width, mixture(width).low); return;
+    case 5:
+    case 6: append_signed(to, width, word_of_dictionary().low); return;
     default: append_digits(to);
   }
 }
@@ -72,12 +74,6 @@ static const u8 *text_at(u32 index) {
   return (u8 *)request + request->texts_at + TEXT * index;
 }
 
-static void append_word(struct token *to) {
-  u32 words = (u32)RUN->request->texts - characters;
-  const u8 *text = text_at(words ? characters + below(words) : below(characters));
-  for (u32 i = 0; i < TEXT && text[i] != 0; i++) append(to, text[i]);
-}
-
 /* Append a character; the first ones are the most likely. */
 static void append_character(struct token *to) {
   if (characters) append(to, text_at(below(1 + below(1 + below(characters))))[0]);
@@ -87,6 +83,70 @@ static void append_letters(struct token *to) {
   u8 first = below(4) ? 'a' : 'A';
   for (u32 letters = 1 + below(below(2) ? 3 : 16); letters > 0; letters--)
     append(to, (u8)(first + below(26)));
+}
+
+static int is_one_of(u8 character, const char *set) {
+  while (*set != 0 && (u8)*set != character) set++;
+  return *set != 0;
+}
+
+/* Append what a conversion of `scanf` reads, and give where it ends; where it begins, if it is none. */
+static u32 append_read(struct token *to, const u8 *text, u32 begin) {
+  u32 at = begin + 1;
+  while (at < TEXT - 1 && is_one_of(text[at], "0123456789*.-+ #hlLqjzt")) at++;
+  switch (text[at]) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'o': append_any_number(to); return at;
+    case 'e':
+    case 'f':
+    case 'g':
+      append_any_number(to);
+      append(to, '.');
+      append_number(to, below(100));
+      return at;
+    case 's': append_letters(to); return at;
+    case 'c': append_character(to); return at;
+    case '%': append(to, '%'); return at;
+    default: return begin;
+  }
+}
+
+/* A text that a format reads. */
+static void append_input(struct token *to, const u8 *format) {
+  for (u32 i = 0; i < TEXT && format[i] != 0; i++) {
+    u32 end = format[i] == '%' ? append_read(to, format, i) : i;
+    if (end == i) append(to, format[i]);
+    i = end;
+  }
+}
+
+/* A word of the program, and for most formats a text that they read. */
+static void append_word(struct token *to) {
+  u32 words = (u32)RUN->request->texts - characters;
+  const u8 *text = text_at(words ? characters + below(words) : below(characters));
+  if (below(4)) {
+    append_input(to, text);
+    return;
+  }
+  for (u32 i = 0; i < TEXT && text[i] != 0; i++) append(to, text[i]);
+}
+
+static int is_format(u32 index) {
+  const u8 *text = text_at(index);
+  u32 at = 0;
+  while (at < TEXT && text[at] != 0 && text[at] != '%') at++;
+  return at < TEXT && text[at] == '%';
+}
+
+/* A format of the program, at random; the number of texts, if there is none. */
+static u32 any_format(void) {
+  u32 found = (u32)RUN->request->texts, seen = 0;
+  for (u32 i = characters; i < RUN->request->texts; i++)
+    if (is_format(i) && below(++seen) == 0) found = i;
+  return found;
 }
 
 static enum kind any_kind(void) {
@@ -102,6 +162,7 @@ static void new_token(struct token *to, enum kind kind) {
   to->kind = kind;
   to->size = 0;
   switch (kind) {
+    case INPUT: append_input(to, text_at(format)); return;
     case WORD: append_word(to); return;
     case NUMBER: append_any_number(to); return;
     case LETTERS: append_letters(to); return;
@@ -117,7 +178,15 @@ void text_begin(void) {
   while (characters < RUN->request->texts && text_at(characters)[1] == 0) characters++;
   count = 1 + below(FAVOURITES);
   for (u32 i = 0; i < count; i++) new_token(&favourites[i], any_kind());
+  format = below(2) ? any_format() : (u32)RUN->request->texts;
+  if (format < RUN->request->texts) new_token(&favourites[0], INPUT);
   length = left = below(2) ? 1 + below(8) : 0;
+}
+
+/* Another text begins, as one of several arguments. */
+void text_anew(void) {
+  next = token.size = turn = 0;
+  left = length;
 }
 
 /* Whether a line ends: after a number of tokens, or by chance. */

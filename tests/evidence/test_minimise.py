@@ -273,6 +273,17 @@ def test_very_many_inputs_that_may_be_few(length: int) -> None:
     assert best(source, given).reads == (*((0, 1),) * length, (0, 0))
 
 
+def test_a_long_text_that_may_be_short() -> None:
+    """What says how long it is comes first, and is not near 0 in any shorter run."""
+    source = program(
+        "unsigned n = __VERIFIER_nondet_uint(); LOOP if (n > 2) reach_error();".replace(
+            "LOOP", "for (unsigned k = 0; k < n; k++) nd();"
+        )
+    )
+    given = Outcome(Ending.FAILED, 0, ((0, 30_000), *((1, 7),) * 30_000))
+    assert best(source, given).reads == ((0, 3), *((1, 0),) * 3)
+
+
 def test_very_many_inputs_that_are_needed() -> None:
     source = program("int n = 0; while (nd()) n++; if (n > 20000) reach_error();")
     given = Outcome(Ending.FAILED, 0, ((0, 1),) * 30_000)

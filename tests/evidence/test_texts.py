@@ -10,7 +10,7 @@ import pytest
 from models import lowered
 
 from seahorn_py.evidence.runs import native
-from seahorn_py.evidence.runs.inputs import Drawn, dictionary, texts
+from seahorn_py.evidence.runs.inputs import Drawn, amounts, dictionary, texts
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.runtime.native import Executable, build
 from seahorn_py.ir.run import Ending, RunLimits
@@ -99,6 +99,24 @@ def test_a_line_that_a_program_asks_for_is_found() -> None:
     assert not without.outcomes
     again = native.run(executable, found[0].feed, LIMITS)
     assert (again.ending, again.reads) == (Ending.FAILED, found[0].reads)
+
+
+DATE = """
+int main(int argc, char **argv) {
+  int year, month;
+  if (argc == 2 && sscanf(argv[1], "%d-%d", &year, &month) == 2 && month == 12)
+    reach_error();
+  return 0;
+}
+"""
+
+
+def test_an_argument_that_a_format_reads_is_found() -> None:
+    low = lowered(DATE)
+    executable, words = built(low), dictionary(low.native)
+    drawn = Drawn(0, words, amounts=amounts(low.sites), texts=texts(low))
+    found = native.exploration(executable, drawn, Deadline.after(60), most=40_000).outcomes
+    assert [run.ending for run in found] == [Ending.FAILED]
 
 
 @pytest.mark.parametrize("kind", range(KINDS))

@@ -6,23 +6,33 @@ that needs it to be 1, and a proof holds for both.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from seahorn_py.frontend.llvmtext.inputs import Inputs
+from seahorn_py.frontend.llvmtext.lowered import RawCheck
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import Property
 
 _UNTRUSTED = (SiteKind.EXTERN, "shl", "", None)
+_NO_ROOM = "() is called more often than its model can follow"
+_CHOSEN = "() does here is the choice of each library"
 
 
 def room(inputs: Inputs, condition: str, of: str, debug: str, asked: Property) -> list[str]:
     """The model of a function has room, else the answer is unknown: a check that no run fails."""
-    text = f"{of}() is called more often than its model can follow"
-    return _unproved(inputs, condition, text, debug, asked)
+    return _unproved(inputs, condition, f"{of}{_NO_ROOM}", debug, asked)
 
 
 def chosen(inputs: Inputs, of: str, debug: str, asked: Property) -> list[str]:
     """What the function does is the library's choice: no proof stands, and no error."""
-    text = f"what {of}() does here is the choice of each library"
+    text = f"what {of}{_CHOSEN}"
     return [*_unproved(inputs, "false", text, debug, asked), *unfollowed(inputs, debug)]
+
+
+def is_asked(checks: Iterable[RawCheck]) -> bool:
+    """Whether one of the checks is an error that the program itself asks about."""
+    errors = (check for check in checks if check.property == Property.UNREACH_CALL.value)
+    return any(not check.text.endswith((_NO_ROOM, _CHOSEN)) for check in errors)
 
 
 def _unproved(inputs: Inputs, condition: str, text: str, debug: str, asked: Property) -> list[str]:

@@ -28,6 +28,7 @@ from seahorn_py.frontend.lowering.library.formats import (
     taken,
     written,
 )
+from seahorn_py.frontend.lowering.library.parsing import Part, parsed
 from seahorn_py.frontend.lowering.library.programname import program_names
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import FrontendOptions, Libc, Property
@@ -43,12 +44,13 @@ _ALLOCATION = ("malloc", "calloc", "realloc", "aligned_alloc")
 _SCANNING = {"scanf": 0, "__isoc99_scanf": 0, "fscanf": 1, "__isoc99_fscanf": 1}
 _PRINTING = {"printf": 0, "fprintf": 1, "vprintf": 0, "vfprintf": 1}
 _WRITING = {"sprintf": 1, "snprintf": 2}
+_PARSING = ("sscanf", "__isoc99_sscanf")
 _ENVIRONMENT = ("getenv", "secure_getenv")
-REWRITTEN = frozenset((*_ALLOCATION, *_SCANNING, *_PRINTING, *_WRITING, *_ENVIRONMENT))
-_WRITTEN = pattern(rf"@({'|'.join(_WRITING)})(?![\w.$-])")
+REWRITTEN = frozenset((*_ALLOCATION, *_SCANNING, *_PRINTING, *_WRITING, *_PARSING, *_ENVIRONMENT))
+_IN_PARTS = pattern(rf"@({'|'.join((*_WRITING, *_PARSING))})(?![\w.$-])")
 _REWRITTEN = pattern(rf"@({'|'.join(sorted(REWRITTEN))})(?![\w.$-])")
 _ASKED = pattern(r"@(?:ferror|ferror_unlocked|__errno_location)\(")
-"""Calls that show how output went, though nothing uses its result."""
+"""Calls that show how output went, though nothing uses its result, or what input says in errno."""
 
 _FAILING = pattern(rf"@({'|'.join(_ALLOCATION)})(?![\w.$-])")
 
@@ -123,6 +125,8 @@ class _Rewriting:
                 return self._read_only(call, _PRINTING[name], line)
             case name if name in _WRITING and not self._is_real:
                 return self._write(call, _WRITING[name])
+            case name if name in _PARSING and not (self._is_real or self._shows_output):
+                return self._parse(call)
             case name if name in _ENVIRONMENT:
                 return self._environment(call)
             case _:
@@ -300,6 +304,39 @@ class _Rewriting:
         result = call.result or self._register()
         return [*lines, self._call(result, "i32", "sea.written.end", f"{place}{at}", call)]
 
+    def _parse(self, call: CallText) -> list[str] | None:
+        """The parts of a format, each read behind those before it."""
+        if call.type != "i32" or len(call.arguments) < 2:
+            return None
+        parts = parsed(self._format(call, 1), int(self._word[1:]))
+        targets = iter(f"ptr {argument(a)[1]}" for a in call.arguments[2:])
+        if not parts or sum(part.stores for part in parts) != len(call.arguments) - 2:
+            return None
+        text = f"ptr {argument(call.arguments[0])[1]}"
+        at, total = self._register(), "0"
+        lines = [self._call(at, "i64", "sea.parsed.begin", text, call)]
+        for part in parts:
+            before, at = at, self._register()
+            given = [text, f"i64 {before}", *self._literal(part, call, lines)]
+            given += filter(None, (part.further, next(targets) if part.stores else ""))
+            lines.append(self._call(at, "i64", f"sea.parsed.{part.name}", ", ".join(given), call))
+            if part.counts:
+                goes_on, counted, so_far = self._register(), self._register(), total
+                total = self._register()
+                lines.append(f"  {goes_on} = icmp sge i64 {at}, 0{call.debug}")
+                lines.append(f"  {counted} = zext i1 {goes_on} to i32{call.debug}")
+                lines.append(f"  {total} = add i32 {so_far}, {counted}{call.debug}")
+        result = call.result or self._register()
+        return [*lines, self._call(result, "i32", "sea.parsed.end", f"i64 {at}, i32 {total}", call)]
+
+    def _literal(self, part: Part, call: CallText, lines: list[str]) -> list[str]:
+        """The argument for characters of the format, after the line that points to them."""
+        if part.literal < 0:
+            return []
+        whole, here = argument(call.arguments[1])[1], self._register()
+        lines.append(f"  {here} = getelementptr i8, ptr {whole}, i64 {part.literal}{call.debug}")
+        return [f"ptr {here}"]
+
     # ---------------------------------------------------------------------------------- text
 
     def _register(self) -> str:
@@ -320,11 +357,11 @@ def _without_unused(lines: Sequence[str]) -> list[str]:
 
     Otherwise the sources of a real library would come in for them.
     """
-    found = Counter(name for line in lines for name in _WRITTEN.findall(line))
+    found = Counter(name for line in lines for name in _IN_PARTS.findall(line))
     return [
         line
         for line in lines
-        if not (line.startswith("declare ") and any(found[n] == 1 for n in _WRITTEN.findall(line)))
+        if not (line.startswith("declare ") and any(found[n] == 1 for n in _IN_PARTS.findall(line)))
     ]
 
 

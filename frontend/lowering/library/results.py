@@ -23,6 +23,7 @@ _PARTS = {
     "sea.printed.any.of": "fprintf",
     "sea.printed.end": "printf",
     "sea.printed.end.of": "fprintf",
+    "sea.parsed.end": "sscanf",
     "sea.environment": "getenv",
     "sea.checked.calloc": "calloc",
     "sea.checked.realloc": "realloc",

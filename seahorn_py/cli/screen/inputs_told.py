@@ -17,7 +17,7 @@ from seahorn_py.frontend.library.contracts import contract_of
 from seahorn_py.ir.operands import SiteKind
 from seahorn_py.result import InputValue, Violation
 
-MOST_LINES, MOST_VALUES = 20, 24
+MOST_LINES, MOST_VALUES, MOST_CHARACTERS = 20, 24, 200
 ARGUMENT_COUNT, ARGUMENT_LENGTH, ARGUMENT_BYTES = "argc", "length of an argument", "argv"
 """Names of what is drawn for the arguments of `main`."""
 
@@ -141,4 +141,6 @@ def _arguments(inputs: Sequence[InputValue]) -> Iterator[str]:
 def _string(length: int, codes: Sequence[int]) -> str:
     if len(codes) != length:
         return f"any string of {length} characters"
-    return '"' + "".join(escaped(code & 255) for code in codes) + '"'
+    shown = '"' + "".join(escaped(code & 255) for code in codes[:MOST_CHARACTERS]) + '"'
+    more = length - MOST_CHARACTERS
+    return shown + (f" ... {more} more characters (all of them with --json)" if more > 0 else "")

@@ -8,8 +8,10 @@ read, as far as that is known.  Each candidate is run once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 
 from seahorn_py.evidence.minimise.numbers import Numbers, numbers_of
 from seahorn_py.evidence.runs.inputs import undefined_shifts
@@ -27,6 +29,10 @@ TRIED_STEPS = 5_000
 
 MOST_READS = 20_000
 """Where a run reads more inputs, only its beginnings are candidates."""
+
+_LENGTHS = (4, 16, 64, 256)
+_MOST_LENGTHS = 6
+"""How small inputs of a long run are tried, and how many of them, in case they are lengths."""
 
 Reads = Sequence[tuple[int, int]]
 Weight = tuple[int, int, tuple[tuple[int, bool], ...]]
@@ -101,7 +107,8 @@ class Search:
             if (site.kind is SiteKind.EXTERN and self._given.all_read) or not site.native
         )
         self._unsure = frozenset(unsure) - read
-        if not self._weigh(TRIED_STEPS) and not any(map(self.try_reads, self._beginnings())):
+        simple = chain(self._beginnings(), self._with_less())
+        if not self._weigh(TRIED_STEPS) and not any(map(self.try_reads, simple)):
             if len(self.reads) > MOST_READS:
                 raise Exhausted
             self._weigh(MOST_STEPS)
@@ -126,6 +133,17 @@ class Search:
         while length < len(self._given.reads):
             yield self._given.reads[:length]
             length = 2 * length or 1
+
+    def _with_less(self) -> Iterator[Reads]:
+        """The given inputs, one that is read once made small: it may be the length of a text."""
+        reads = self._given.reads
+        visits = Counter(number for number, _ in reads)
+        once = [
+            k for k, (number, raw) in enumerate(reads) if visits[number] == 1 and raw > _LENGTHS[-1]
+        ]
+        for place in once[:_MOST_LENGTHS]:
+            for length in _LENGTHS:
+                yield [*reads[:place], (reads[place][0], length), *reads[place + 1 :]]
 
     def try_reads(self, reads: Reads) -> bool:
         """Run on these inputs; whether that is the best run now."""

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import native
-from seahorn_py.evidence.runs.inputs import Drawn, dictionary, texts, undefined_shifts
+from seahorn_py.evidence.runs.inputs import Drawn, amounts, dictionary, texts, undefined_shifts
 from seahorn_py.evidence.runs.random_values import drawing
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.runtime import native as building
@@ -136,7 +136,8 @@ def _suspected(
     if execution.executable is None or not execution.texts:
         return None
     words, texts_ = execution.words, execution.texts
-    inputs = Drawn(0, words, zero=zero, texts=texts_, watched=True)
+    sizes = amounts(source.sites)
+    inputs = Drawn(0, words, zero=zero, amounts=sizes, texts=texts_, watched=True)
     interpreter = Interpreter(source)
     for run in suspicions(execution.executable, inputs, limit):
         judged = interpreter.run(run.feed, SUSPECTED)
@@ -178,7 +179,8 @@ def _natively(
     built = building.build(lowered.native, bits, place, deadline, watch)
     if isinstance(built, Refusal):
         return replace(nothing, refusal=built.reason)
-    inputs = Drawn(0, nothing.words, zero=undefined_shifts(lowered.sites), texts=nothing.texts)
+    zero, sizes = undefined_shifts(lowered.sites), amounts(lowered.sites)
+    inputs = Drawn(0, nothing.words, zero=zero, amounts=sizes, texts=nothing.texts)
     limit = deadline.at_most(seconds)
     explored = native.exploration(built, inputs, limit, WANTED_RUNS, most=MOST_RUNS)
     if explored.refusal:

@@ -15,11 +15,12 @@ from typing import Protocol
 from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lowered import Lowered
+from seahorn_py.frontend.lowering.arguments import AMOUNTS
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.ir.run import Feed
 
 MASK = (1 << 128) - 1
-TEXT_SIZE = 16
+TEXT_SIZE = 32
 """Bytes of a text for drawing; a shorter one ends with 0."""
 
 _LARGEST = 1 << 127
@@ -41,9 +42,9 @@ _NUMBER = pattern(r"(?<![\w.$%@#])-?\d+(?![\w.])")
 class Drawn:
     """Values drawn by the run time, after those that `given` has for a site.
 
-    The sites in `zero` always read 0.  Where there are `texts`, every other seed makes a text of
-    the characters that come in.  The same seed, dictionary, given values, zero sites and texts make
-    the same run.  One that is `watched` fails where it seems to access memory that is not valid,
+    The sites in `zero` always read 0, those in `amounts` mostly a small number.  Where there are
+    `texts`, every other seed makes a text of the characters that come in.  What is here makes the
+    same run again.  One that is `watched` fails where it seems to access memory that is not valid,
     and all of its seeds make texts.
     """
 
@@ -51,6 +52,7 @@ class Drawn:
     dictionary: tuple[int, ...] = ()
     given: Feed = field(default_factory=dict)
     zero: frozenset[int] = frozenset()
+    amounts: frozenset[int] = frozenset()
     texts: tuple[bytes, ...] = ()
     watched: bool = False
 
@@ -88,6 +90,13 @@ def undefined_shifts(sites: Iterable[AnySite]) -> frozenset[int]:
     )
 
 
+def amounts(sites: Iterable[AnySite]) -> frozenset[int]:
+    """The sites of what takes as long as it is large: how many arguments there are, how long."""
+    return frozenset(
+        site.number for site in sites if site.kind is SiteKind.EXTERN and site.name in AMOUNTS
+    )
+
+
 def dictionary(text: str, limit: int = 1024) -> tuple[int, ...]:
     """The integer constants in the instructions of LLVM text, with neighbours and negatives.
 
@@ -114,9 +123,10 @@ def _neighbours(numbers: Iterable[int]) -> Iterator[int]:
 
 
 def texts(lowered: Lowered, limit: int = 512) -> tuple[bytes, ...]:
-    """What texts are drawn from: characters, the likely ones first, and words of 2 to 15 of them.
+    """What texts are drawn from: characters, the likely ones first, and words of 2 to 31 of them.
 
-    Words are those in the strings of the program.  A string with other characters than letters and
+    Words are those in the strings of the program; of formats the run time makes what they read
+    (`text.c`).  A string with other characters than letters and
     digits may be a set (`strtok`, `getopt`) or a format, so its characters are likelier than those
     among the constants.  There are none where the environment gives no characters.
     """

@@ -49,6 +49,7 @@ _MAX_CHECK = 1 << 31
 _KEPT_READS = 1 << 18
 _MOST_SAID = 1 << 16
 _ENDLESS = _ALWAYS_ZERO = (1 << 64) - 1
+_AMOUNT = _ALWAYS_ZERO - 1
 _UNIT_MICROSECONDS = 20_000
 
 
@@ -247,7 +248,8 @@ def _area_size(order: _Order) -> int:
 
 
 def _feed_table(drawn: Drawn) -> tuple[bytes, bytes]:
-    numbers = {*drawn.given, *drawn.zero}
+    amounts = drawn.amounts.difference(drawn.given)
+    numbers = {*drawn.given, *drawn.zero, *amounts}
     if any(not 0 <= site <= _MAX_SITE for site in numbers):
         raise ValueError("site number out of range")
     sites, values = bytearray((max(numbers, default=-1) + 1) * _FEED.size), bytearray()
@@ -256,6 +258,8 @@ def _feed_table(drawn: Drawn) -> tuple[bytes, bytes]:
         values += b"".join(map(_value, given))
     for site in drawn.zero:
         _FEED.pack_into(sites, site * _FEED.size, 0, _ALWAYS_ZERO)
+    for site in amounts:
+        _FEED.pack_into(sites, site * _FEED.size, 0, _AMOUNT)
     return bytes(sites), bytes(values)
 
 

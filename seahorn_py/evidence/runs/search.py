@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from seahorn_py.evidence.runs.execution import suspicions
-from seahorn_py.evidence.runs.inputs import Drawn, undefined_shifts
+from seahorn_py.evidence.runs.inputs import Drawn, amounts, undefined_shifts
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.ir.run import Outcome
 from seahorn_py.processes.deadline import Deadline
@@ -28,6 +28,7 @@ def search(subject: Subject, deadline: Deadline) -> Iterator[Outcome]:
         FIRST_SEED,
         execution.words,
         zero=zero,
+        amounts=amounts(subject.source.sites),
         texts=execution.texts,
         watched=subject.watches_memory,
     )
