@@ -19,10 +19,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.rows import Ended, Limits
 from seahorn_py.cli.serving.asked_for import VARIABLE as SERVER
 from seahorn_py.processes import scratch

@@ -29,7 +29,7 @@ def serve(path: str, say: Callable[[str], object]) -> None:
     at work there already.
     """
     with _listening(path) as listener:
-        warm.load()
+        warm.load(is_thorough=True)
         stamps = warm.stamps()
         if (count := threads()) > 1:
             raise SeaError(
