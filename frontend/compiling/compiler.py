@@ -15,7 +15,7 @@ import re
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from importlib import resources, util
+from importlib import util
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, Stage, StageFailure
@@ -312,7 +312,7 @@ def _bundled_flags(bits: int, flags: Sequence[str]) -> list[str]:
 
 
 def _own_include() -> Path:
-    return Path(str(resources.files("seahorn_py.frontend") / "include"))
+    return Path(__file__).parent.parent / "include"
 
 
 def _user_flags(file: Path, options: FrontendOptions) -> list[str]:

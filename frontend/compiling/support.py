@@ -14,7 +14,6 @@ import stat
 import tempfile
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 
 from seahorn_py.base.records import dataclass
@@ -36,6 +35,7 @@ ENTRY = "<entry>"
 
 OUR_FOLDERS = (LIBRARY_FOLDER, RULE_FOLDER)
 
+_FRONTEND = Path(__file__).parent.parent
 _MEMORY_MIB = 4096
 _SECONDS = 60
 
@@ -187,7 +187,7 @@ def launcher() -> bytes:
 
 def layout_script() -> bytes:
     """The linker script of all executables that are made of programs."""
-    return resources.files("seahorn_py.frontend").joinpath("runtime", "program.lds").read_bytes()
+    return (_FRONTEND / "runtime" / "program.lds").read_bytes()
 
 
 @functools.cache
@@ -249,9 +249,7 @@ def _built(part: _Part, bits: int, given: Mapping[str, bytes] | None = None) -> 
     """The results of a part; `given` has texts of sources that are none of ours."""
     given = given or {}
     texts = {
-        name: given[name]
-        if name in given
-        else resources.files("seahorn_py.frontend").joinpath(part.folder, name).read_bytes()
+        name: given[name] if name in given else (_FRONTEND / part.folder / name).read_bytes()
         for name in (*part.headers, *part.sources)
     }
     kept = _kept(part, bits, texts)

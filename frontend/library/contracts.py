@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 from seahorn_py.base.patterns import pattern
@@ -77,7 +77,7 @@ _VARIANT = pattern(r"__(?:isoc\d\d_)?(?P<checked>\w+?)(?:_chk)?$|(?P<wide>\w+?)6
 @functools.cache
 def contracts() -> Mapping[str, Contract]:
     """All contracts by the name of the function; ValueError where the table is wrong."""
-    text = resources.files("seahorn_py.frontend").joinpath("library", "contracts.txt").read_text()
+    text = Path(__file__).with_name("contracts.txt").read_text()
     found: dict[str, Contract] = {}
     for contract in _read(text):
         if contract.name in found:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lines import LABEL, TARGET
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.tokens import NAME, VALUE_WORDS, bracketed, closing, split_top
 
 SYMBOL = pattern(rf"@({NAME})")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.support import TARGETS
 from seahorn_py.frontend.runtime.native import Executable, Refusal, RunTime, completed, link, zig
 from seahorn_py.frontend.runtime.nativetext import Peculiar

@@ -52,6 +52,7 @@ struct request {
   u64 nanoseconds;      /* wall time for all runs */
   u64 microseconds;     /* CPU time for one run: the unit of the sequence in start.c, */
   u64 run_microseconds; /* and the most */
+  u64 long_microseconds; /* for all runs that do not end in their time, together */
   u64 run_reads;        /* recorded inputs of one run */
   u64 log_reads;        /* entries of the log; no run is kept that leaves less than `run_reads` */
   u64 sites;            /* entries of `struct feed` at `sites_at`, by site number */

@@ -293,7 +293,7 @@ SERVER static __attribute__((noreturn)) void serve_all(void) {
   prepare_runs(&server);
   const struct request *request = server.request;
   struct response *response = server.response;
-  u64 end = now() + request->nanoseconds, timeouts = 0;
+  u64 end = now() + request->nanoseconds, timeouts = 0, lost = 0;
   response->started = response->running = 1;
   for (u64 number = 0; number < request->runs && now() < end; number++) {
     u64 microseconds = allowance(&server, number, &timeouts);
@@ -301,6 +301,8 @@ SERVER static __attribute__((noreturn)) void serve_all(void) {
     if (!serve(&server, number, microseconds)) leave(0);
     response->runs = number + 1;
     if (request->stop && (failed(server.record) || is_the_only_one(server.record))) break;
+    if ((server.record->status & 127) == SIGPROF) lost += microseconds;
+    if (lost >= request->long_microseconds) break;
   }
   if (response->runs > 0) record_reads(&server);
   response->running = 0;

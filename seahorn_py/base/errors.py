@@ -7,8 +7,9 @@ becomes *unknown*, naming the stage.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from seahorn_py.base.records import dataclass
 
 MOST_SHOWN = 1500
 """The longest line of a message; of a longer one the middle is left out."""

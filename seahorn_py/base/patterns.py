@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
-__all__ = ["pattern"]
+__all__ = ["compile_all", "pattern"]
+
+_made: WeakSet[Any] = WeakSet()
+"""Those of all modules."""
 
 _USES = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer", "pattern")
 
@@ -23,6 +27,7 @@ else:
 
         def __init__(self, text: str | bytes, flags: int = 0) -> None:
             self._given = text, flags
+            _made.add(self)
 
         def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
             """Copies are compiled when they are used."""
@@ -33,3 +38,9 @@ else:
             compiled = re.compile(*self._given)
             self.__dict__.update((use, getattr(compiled, use)) for use in _USES)
             return getattr(compiled, name)
+
+
+def compile_all() -> None:
+    """Compile all that there are, for the copies of this process."""
+    for one in list(_made):
+        one.match  # noqa: B018  that compiles it

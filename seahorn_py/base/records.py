@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "generate_all"]
 
 Fields: TypeAlias = "tuple[dataclasses.Field[Any], ...]"
 _GUARDS = ("__setattr__", "__delattr__")
@@ -25,6 +25,9 @@ _PARTS: dict[str, dict[str, bool]] = {
     **{name: {"eq": True, "order": True} for name in _ORDER},
 }
 """What the standard library has to be asked for to generate a method."""
+
+_waiting: list[tuple[type, str, bool]] = []
+"""Methods that were not generated when their class was made: class, name, whether it is frozen."""
 
 _NOTHING = {"init": False, "repr": False, "eq": False, "match_args": False}
 
@@ -145,7 +148,16 @@ def _later(cls: type, name: str, frozen: bool) -> Callable[..., Any]:
         return generated(self, *arguments, **named)
 
     method.__name__, method.__qualname__ = name, f"{cls.__qualname__}.{name}"
+    _waiting.append((cls, name, frozen))
     return method
+
+
+def generate_all() -> None:
+    """Generate the methods that most objects need, for the copies of this process."""
+    for cls, name, frozen in _waiting:
+        if name in _WRITERS:
+            setattr(cls, name, _generated(cls, name, frozen))
+    _waiting.clear()
 
 
 def _generated(cls: type, name: str, frozen: bool) -> Callable[..., Any]:

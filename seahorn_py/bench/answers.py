@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Container
-from dataclasses import dataclass
 
 from seahorn_py.base.errors import Stage
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.rows import Ended, Verdict
 from seahorn_py.bench.watch import Measured
 from seahorn_py.cli.messages.codes import CODE

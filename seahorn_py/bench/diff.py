@@ -5,13 +5,13 @@ from __future__ import annotations
 import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
 import click
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.progress import plain
 from seahorn_py.bench.rows import Ended, Row, Status
 from seahorn_py.bench.scoring import DEFINITE, tally

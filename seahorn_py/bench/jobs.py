@@ -14,12 +14,12 @@ import shutil
 import signal
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.answers import Answer, answer_of
 from seahorn_py.bench.rows import Ended, Input, Limits, Machine, Row, Status
 from seahorn_py.bench.scoring import judge

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import Enum
 from typing import Any, TypeVar
+
+from seahorn_py.base.records import dataclass
 
 FORMAT = 1
 """The version of this layout, in every row; a reader refuses others."""

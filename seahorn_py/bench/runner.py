@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.jobs import Job, Kept, Running, begin, finish, stop
 from seahorn_py.bench.progress import Progress
 from seahorn_py.bench.rows import Limits, Row

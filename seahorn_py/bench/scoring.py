@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.rows import Expected, Row, Status, Verdict
 
 CORRECT_TRUE, CORRECT_FALSE = 2, 1

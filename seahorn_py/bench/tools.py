@@ -6,7 +6,6 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ import click
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.base.version import VERSION
 from seahorn_py.bench.rows import Limits
 from seahorn_py.bench.tasks.task import Task

@@ -19,11 +19,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.rows import Ended, Limits
+from seahorn_py.cli.serving.asked_for import VARIABLE as SERVER
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import Child, Command, Completed, start
 from seahorn_py.processes.deadline import Deadline
@@ -110,11 +112,14 @@ def _leave(number: int, _: FrameType | None) -> None:
 
 
 def _run(argv: Sequence[str], limits: Limits, log: Path | None, place: str) -> Measured:
-    """Run the command, whose temporary files go to `place`: one that is killed leaves some."""
+    """Run the command, whose temporary files go to `place`: one that is killed leaves some.
+
+    No server does it (`sea-py serve`), which is not below this process.
+    """
     began = time.monotonic()
     deadline = Deadline.after(limits.wall_s + GRACE_S + SLACK_S / 2)
     try:
-        command = Command(argv, deadline, None, env={**os.environ, "TMPDIR": place})
+        command = Command(argv, deadline, None, env={**os.environ, "TMPDIR": place, SERVER: "0"})
     except (OSError, subprocess.SubprocessError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         return Measured(Ended.ERROR, problem=f"{argv[0]}: cannot start: {why}")

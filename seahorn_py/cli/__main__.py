@@ -1,5 +1,5 @@
 """`python -m seahorn_py.cli` is `sea-py`."""
 
-from seahorn_py.cli.main import run
+from seahorn_py.cli.entry import run
 
 run()

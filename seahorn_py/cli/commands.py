@@ -80,6 +80,7 @@ ELSEWHERE: dict[str, str] = {
     "lfe-smt": "seahorn_py.cli.clp:lfe_smt",
     "lsp": "seahorn_py.cli.editor.lsp:lsp",
     "rules": "seahorn_py.cli.rule_pages:rules",
+    "serve": "seahorn_py.cli.serving.serve:serve",
     "svcomp": "seahorn_py.cli.svcomp:svcomp",
     "rip": "seahorn_py.cli.rip:rip",
     "validate": "seahorn_py.cli.validate:validate",

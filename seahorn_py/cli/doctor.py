@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.launching import REQUIRED, Layers
 from seahorn_py.frontend.runtime.native import Refusal, build

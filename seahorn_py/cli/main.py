@@ -75,6 +75,12 @@ COLLECT_AFTER = 400_000
     cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
 )
 @click.version_option(__version__, prog_name="sea-py")
+@click.option(
+    "--server",
+    is_flag=True,
+    expose_value=False,
+    help="First of all: have a running server do the command (`sea-py serve`), if there is one.",
+)
 def main() -> None:
     """Prove C programs free of reachable errors, or show the inputs that reach one."""
     # an exception, so that children are reaped and temporary files removed
@@ -276,10 +282,11 @@ def doctor() -> None:
     sys.exit(0 if all(f.ok for f in findings) else EXIT_USAGE)
 
 
-def run() -> NoReturn:
+def run(began: float | None = None) -> NoReturn:
     """The command line as a process, which ends at once, and with it all that it started.
 
-    To free the terms of the solvers one by one takes longer than many a proof.
+    It began when the process did, if nobody says so.  To free the terms of the solvers one by one
+    takes longer than many a proof.
     """
     code: int | None = EXIT_INTERNAL
     reaping = REAPING_S
@@ -290,7 +297,9 @@ def run() -> NoReturn:
         adopt_orphans()
         code = _completed()
         if code is None:
-            code = _command(_began())  # from here the time limit counts
+            code = _command(
+                _began() if began is None else began
+            )  # the time limit counts from there
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
     except Leaving as end:

@@ -9,11 +9,12 @@ to another such variable.  Lines stay where they are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import LOOPS, STATEMENTS, CText, is_pure, within
 
 VARIABLE = "__sea_mark"

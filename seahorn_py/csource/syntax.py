@@ -11,7 +11,6 @@ from __future__ import annotations
 import stat
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import tree_sitter_c
 from tree_sitter import Language, Node, Parser
 
 from seahorn_py.base.errors import InputError, Span
+from seahorn_py.base.records import dataclass
 
 MAX_BYTES = 64 << 20
 LOOPS = frozenset({"while_statement", "for_statement", "do_statement"})

@@ -21,7 +21,6 @@ from seahorn_py.engines.impact.impact import Impact
 from seahorn_py.engines.kinduction.kinduction import KInduction
 from seahorn_py.engines.linear.linear import Linear
 from seahorn_py.engines.pdkind.pdkind import PdKind
-from seahorn_py.engines.plugged import plugged
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.profile import Profile
 from seahorn_py.engines.refinement.configuration import configured
@@ -45,6 +44,8 @@ def engine(  # noqa: C901 - a flat match
     abstract = abstraction or AbstractionOptions()
     match name:
         case PlugIn():
+            from seahorn_py.engines.plugged import plugged  # costs start-up time
+
             return plugged(name)
         case EngineName.EXECUTE:
             return None

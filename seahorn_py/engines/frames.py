@@ -9,10 +9,10 @@ run is at one relation.  Constants run through rules as in `bmc.code`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from seahorn_py.base.errors import NOWHERE
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.bmc.code import Code, code_of
 from seahorn_py.engines.bmc.refutation import Concrete, refutation_of
 from seahorn_py.engines.bmc.state import Activation, Edge, Instance, Key, Progress

@@ -8,11 +8,11 @@ the same as over the integers.  An equation modulo a power of two is written in 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial, reduce
 from typing import assert_never, cast
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.invariants.domains import AtMost, Congruent, Constraint, Equation, dot
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import NotEvaluable, Value, compile_term

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import select
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
 from typing import Self
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.wire import model_from_text, system_to_text
 from seahorn_py.invariants import worker

@@ -11,10 +11,11 @@ tells phases of a loop apart.  *Selectors* are parameters with few values, each 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import gcd
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Parameter, Relation
 from seahorn_py.invariants import mentions
 from seahorn_py.invariants.domains import MakesDomain

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.wire import model_to_text
 from seahorn_py.horn.transform.strengthening import conjoined

@@ -16,8 +16,9 @@ if pointers go from round to round in registers, or if it makes or frees blocks 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import (
     blocks_by_label,
     call_graph,

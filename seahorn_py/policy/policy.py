@@ -109,6 +109,7 @@ class Race(Section):
     first_share: Share
     search_times: Count
     text_search_share: Share
+    first_runs_share: Share
     runs_alone_seconds: Seconds
     before_search_seconds: Seconds
     patience: Count

@@ -7,10 +7,10 @@ value is arbitrary, which is how a program gets inputs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.rip.syntax import (
     ARITHMETIC,
     CONNECTIVES,

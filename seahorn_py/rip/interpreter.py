@@ -6,9 +6,9 @@ It walks over the syntax and shares nothing with the encoding, so it confirms re
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.rip.syntax import (
     Assert,
     Assign,

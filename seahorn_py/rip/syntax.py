@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from seahorn_py.base.records import dataclass
 
 
 class Type(Enum):

@@ -8,11 +8,11 @@ contradicts the invariant is an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import CText, within
 from seahorn_py.validation.edits import Edits

@@ -14,11 +14,12 @@ cycle without end; it is a run of the program itself too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import NOWHERE, InputError
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText
 from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.ir import interpreter

@@ -7,11 +7,12 @@ indented to its old column.  So for every later stage, the program's own code ha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tree_sitter import Node
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import STATEMENTS, CText, place_of_condition
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.macros import WORD

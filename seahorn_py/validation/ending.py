@@ -14,9 +14,10 @@ only known if signed arithmetic does not overflow, which is proved too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText
 from seahorn_py.ir.program import Block, Fail, Function, Program, Stop, StopKind
 from seahorn_py.options import Overflow, Property, VerifyOptions

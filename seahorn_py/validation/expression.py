@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 import tree_sitter_c
 from tree_sitter import Language, Node, Parser
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import within
 
 MAX_CHARACTERS = 100_000

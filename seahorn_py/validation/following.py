@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText
 from seahorn_py.evidence.runs.execution import watches_memory
 from seahorn_py.evidence.runs.subject import REPLAY_LIMITS

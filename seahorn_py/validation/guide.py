@@ -11,12 +11,13 @@ import math
 import struct
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from tree_sitter import Node
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText, following, within
 from seahorn_py.ir.program import Site
 from seahorn_py.ir.run import Feed

@@ -10,10 +10,11 @@ half of the time without an answer, the program is verified without candidates.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, StageFailure
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText
 from seahorn_py.evidence.replay import showing
 from seahorn_py.evidence.replay.confirmation import Denied

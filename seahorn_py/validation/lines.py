@@ -9,11 +9,11 @@ holds neither before any statement in the lines nor after any assignment, initia
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import LOOPS, SIMPLE, CText, within
 from seahorn_py.validation.places import PlaceError, Way, is_statement

@@ -9,11 +9,11 @@ Rybalchenko: "Termination proofs for systems code", PLDI 2006).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.names import Types, visible
 from seahorn_py.csource.syntax import CText, enclosing, within
 from seahorn_py.csource.types import IntegerType

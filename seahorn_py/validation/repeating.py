@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.execution import NOT_WANTED, watches_memory
 from seahorn_py.evidence.runs.subject import REPLAY_LIMITS

@@ -9,13 +9,14 @@ before the last segment, blocks the run too: so the program is changed after it 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
 from tree_sitter import Node
 
 from seahorn_py.base.errors import Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import LOOPS, CText, statement_of, within
 from seahorn_py.ir.program import (
     Address,

@@ -6,11 +6,11 @@ A variable of the edited program counts the segments of the witness that have en
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import within
 from seahorn_py.validation.edits import Edits
 from seahorn_py.validation.expression import RESULT

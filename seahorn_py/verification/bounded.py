@@ -10,13 +10,9 @@ from seahorn_py.ir.program import Program
 from seahorn_py.ir.verifier import check
 from seahorn_py.options import Step, Track, VerifyOptions
 from seahorn_py.passes.environment import model_environment
-from seahorn_py.passes.one_round import one_round
 from seahorn_py.passes.promotion.unwritten import read_unwritten
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
-from seahorn_py.passes.unfolding.bounds import Bounds
-from seahorn_py.passes.unfolding.unfolding import unfold
-from seahorn_py.passes.unfolding.values import Unfit
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
@@ -52,7 +48,10 @@ def _attempt(candidate: Program, deadline: Deadline, share: float, apart: bool) 
     Where positions in texts are kept apart intervals tell most branches, so no oracle is asked:
     each of its answers is one more check to prove.
     """
-    from seahorn_py.verification.feasibility import Feasibility  # its solver loads slowly
+    from seahorn_py.passes.unfolding.bounds import Bounds  # all of it loads slowly
+    from seahorn_py.passes.unfolding.unfolding import unfold
+    from seahorn_py.passes.unfolding.values import Unfit
+    from seahorn_py.verification.feasibility import Feasibility
 
     until, allowed = deadline.share(WAITING * share), share * deadline.remaining
     end = process_time() + allowed
@@ -69,6 +68,8 @@ def _attempt(candidate: Program, deadline: Deadline, share: float, apart: bool) 
 
 def unfolded(subject: Subject, deadline: Deadline, journal: Journal) -> Subject | None:
     """The subject with its program unfolded; None if it cannot be."""
+    from seahorn_py.passes.one_round import one_round  # costs start-up time
+
     journal.begins(UNFOLDED, "passes")
     program, race = closed(subject.source), policy().race
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from seahorn_py.base.errors import Stage
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.portfolio import Turn
 from seahorn_py.evidence.certificate import certificate
 from seahorn_py.horn.system import HornSystem

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from seahorn_py.evidence.runs.subject import Threaded
 from seahorn_py.frontend.llvmtext.lowered import Lowered
-from seahorn_py.frontend.lowering.threads.steps import SCHEDULE
 from seahorn_py.frontend.runtime import native
 from seahorn_py.frontend.runtime.native import Executable
 from seahorn_py.processes.child import ChildError
@@ -23,6 +22,8 @@ def with_threads(lowered: Lowered, bits: int, place: Path, deadline: Deadline) -
     """The program with threads, built in the folder `place`; None if it has none."""
     if not lowered.threaded:
         return None
+    from seahorn_py.frontend.lowering.threads.steps import SCHEDULE  # costs start-up time
+
     folder = Path(tempfile.mkdtemp(dir=place))  # both encodings may build at the same time
     try:
         built = native.build(lowered.threaded, bits, folder, deadline)

@@ -9,11 +9,11 @@ So of a conjunction only the comparisons without arithmetic are kept.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText
 from seahorn_py.result import Contract, LoopHead

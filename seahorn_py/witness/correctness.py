@@ -10,10 +10,10 @@ variable that the header of a `for` declares is put at the first statement of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import LOOPS, SIMPLE, CText, enclosing, is_pure, statement_of, within
 from seahorn_py.evidence.expressions.lvalue import joined

@@ -9,10 +9,10 @@ the array may have another name.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.names import parameter_position, visible
 from seahorn_py.csource.syntax import LOOPS, CText, enclosing, following, within
 from seahorn_py.witness.told import Returning

@@ -11,10 +11,10 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.leaves import FLOATS, CLeaf
 from seahorn_py.csource.names import Declared, Types, visible
 from seahorn_py.csource.syntax import (

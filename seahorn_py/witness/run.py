@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.marks import DECLARATIONS, INDEX, VARIABLE, Marked, Meaning, Wanted
 from seahorn_py.csource.syntax import CText
 from seahorn_py.frontend import loading

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from seahorn_py.base.errors import Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.leaves import Leaves
 from seahorn_py.csource.names import Types
 from seahorn_py.csource.syntax import CText, Position

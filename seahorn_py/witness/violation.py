@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import assert_never
 
 from tree_sitter import Node
 
 from seahorn_py.base.errors import Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.marks import Before, Decided, Labelled, Meaning, Switching, Wanted
 from seahorn_py.csource.syntax import SIMPLE, CText, full_expression, statement_of
 from seahorn_py.ir.operands import UNNAMED

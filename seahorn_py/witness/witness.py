@@ -15,9 +15,8 @@ own (`witness.graphml.automaton`), since its edges may branch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.options import Property
 
 

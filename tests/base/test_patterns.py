@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from seahorn_py.base.patterns import pattern
+from seahorn_py.base.patterns import compile_all, pattern
 
 
 def test_a_pattern_is_compiled_when_it_is_used() -> None:
@@ -35,3 +35,9 @@ def test_a_pattern_can_be_copied() -> None:
     mine = pattern("A", re.IGNORECASE)
     for other in (copy.copy(mine), copy.deepcopy(mine), pickle.loads(pickle.dumps(mine))):
         assert other.match("a")
+
+
+def test_all_can_be_compiled_at_once() -> None:
+    one = pattern("a(b)")
+    compile_all()
+    assert "match" in vars(one)

@@ -238,3 +238,11 @@ def test_fields_are_read_when_somebody_asks() -> None:
             assert (one, two) == (1, [2])
     with pytest.raises(dataclasses.FrozenInstanceError):
         Ours().one = 2  # type: ignore[misc]
+
+
+def test_all_that_wait_can_be_generated_at_once() -> None:
+    made, plain = pair(records.dataclass, frozen=True), pair(dataclasses.dataclass, frozen=True)
+    records.generate_all()
+    assert "method" not in made.__init__.__code__.co_name
+    assert (made(1) == made(1, three="y"), hash(made(1)) == hash(made(1))) == (False, True)
+    assert repr(made(1)) == repr(plain(1))

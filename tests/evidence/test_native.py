@@ -375,6 +375,16 @@ done:
     assert [outcome.ending for outcome in found] == [Ending.FAILED]
 
 
+def test_runs_that_do_not_end_have_little_time_together(bits: int, place: Path) -> None:
+    text = f"{SEA}\ndefine void @sea.main() {{\n  br label %loop\nloop:\n  br label %loop\n}}\n"
+    executable, long = compiled(text, bits, place), RunLimits(seconds=0.01)
+    explored = native.exploration(
+        executable, Drawn(0), Deadline.after(60), 9, long, long_seconds=0.03
+    )
+    assert explored.runs == 4  # 4 ms, then 10 ms each
+    assert {outcome.ending for outcome in explored.outcomes} == {Ending.LIMIT}
+
+
 def test_sites_of_undefined_shifts_are_known_by_kind_and_name() -> None:
     sites = [
         RawSite(1, SiteKind.EXTERN, "i32", "lshr", "", None),

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 
 _SCANNED = pattern(
     r"%(?P<star>\*?)(?P<width>\d*)(?P<length>hh|h|ll|l|j|z|t|q|L|)(?P<letter>.)", re.DOTALL

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 
 _DIRECTIVE = pattern(
     r"(?P<space>[ \t-\r]+)|%(?P<star>\*?)(?P<width>\d*)(?P<length>hh|h|ll|l|j|z|t|q|)"

@@ -6,11 +6,11 @@ import os
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.rows import Ended, Row, Verdict
 from seahorn_py.bench.scoring import Tally, by_category, tally
 from seahorn_py.bench.store import read_rows

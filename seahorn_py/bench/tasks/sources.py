@@ -11,11 +11,12 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.rows import Expected
 from seahorn_py.bench.tasks.lists import read_list
 from seahorn_py.bench.tasks.svcomp import read_definition

@@ -5,10 +5,10 @@ What cannot be read as a task is a `Problem` with its place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from seahorn_py.base.errors import printable
+from seahorn_py.base.records import dataclass
 from seahorn_py.bench.rows import Expected
 
 HORN_ENDING = ".smt2"

@@ -46,6 +46,8 @@ _CODES = (
     (Status.NOT_RUN, EXIT_CODES["unknown"]),
 )
 """Exit codes, that of the worst counts."""
+ENOUGH = 3
+"""Proofs for which it pays to load all that any of them may need."""
 
 
 @dataclass(frozen=True)
@@ -202,8 +204,6 @@ def _checked(project: Project, proofs: Sequence[Proof], wanted: Wanted, cache: P
 def _questions(
     proofs: Sequence[Proof], live: tuple[Suppression, ...], kept: KeptAnswers, wanted: Wanted
 ) -> list[Question]:
-    from seahorn_py.verification import pipeline  # noqa: F401  loaded once, for all copies
-
     seal = tool()
     found = []
     for proof in proofs:
@@ -212,7 +212,18 @@ def _questions(
             proof = replace(proof, arguments=(*proof.arguments, where))
         row = None if wanted.again else kept.of(proof)
         found.append(Question(proof, live, row, seal))
+    _load(sum(question.kept is None for question in found))
     return found
+
+
+def _load(many: int) -> None:
+    """Load once, for all copies, what so many proofs need that were never answered."""
+    if many >= ENOUGH:
+        from seahorn_py.cli.serving import warm
+
+        warm.load()
+    else:
+        from seahorn_py.verification import pipeline  # noqa: F401
 
 
 def _progress(proofs: Sequence[Proof], kept: KeptAnswers, wanted: Wanted) -> shown.Progress:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.bmc.definitions import Conditions, Definition, Schedule, candidates
 from seahorn_py.engines.bmc.symbolic import Operation, Value, Values
 from seahorn_py.horn.system import Atom, Rule

@@ -13,8 +13,9 @@ Loops nest as in the weak topological order of `horn.transform.loopnest`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
 from seahorn_py.horn.transform.loopnest import Address, addresses
 from seahorn_py.logic.terms import terms

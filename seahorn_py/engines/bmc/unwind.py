@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.bmc.code import Code
 from seahorn_py.engines.bmc.merging import Merger
 from seahorn_py.engines.bmc.shape import Shape

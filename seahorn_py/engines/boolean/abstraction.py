@@ -22,8 +22,8 @@ reached, where it is taken for sure: F(exists inputs. phi).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.boolean.cone import Relevance, quantified
 from seahorn_py.engines.boolean.expressions import (
     FALSE,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.boolean.printing import print_program
 from seahorn_py.engines.boolean.rendering import rendered
 from seahorn_py.engines.boolean.slam import Loop

@@ -25,8 +25,8 @@ first procedure or a failed assertion, is its own successor.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.boolean.ctl import (
     Atom,
     Conjunction,

@@ -7,8 +7,8 @@ skeletons", SCP 1982.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.boolean.expressions import Expression
 
 

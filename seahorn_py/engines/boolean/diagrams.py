@@ -11,11 +11,12 @@ stand for what is known of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from oxidd.bdd import BDDFunction, BDDManager, BDDSubstitution
 from oxidd.util import BooleanOperator, DDMemoryError
+
+from seahorn_py.base.records import dataclass
 
 Diagram: TypeAlias = BDDFunction
 Renaming: TypeAlias = BDDSubstitution

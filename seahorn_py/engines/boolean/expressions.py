@@ -7,7 +7,8 @@ Boolean programs, a model and process for software analysis, MSR-TR-2000-14).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+
+from seahorn_py.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ entry and joins the caller with the summaries of that entry, so recursion of any
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.boolean.expressions import (
     ANYTHING,
     FALSE,

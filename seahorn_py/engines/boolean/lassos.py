@@ -16,8 +16,9 @@ only those are kept that come from accepting ones that are kept, again and again
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.boolean.diagrams import Diagram
 from seahorn_py.engines.boolean.expressions import (
     ANYTHING,

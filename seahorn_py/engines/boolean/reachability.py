@@ -18,8 +18,8 @@ at the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.boolean.diagrams import Diagram, Graph, Space
 from seahorn_py.engines.boolean.expressions import Expression
 from seahorn_py.engines.boolean.rules import BooleanRules

@@ -7,8 +7,7 @@ edges are states of locations (Reps, Horwitz, Sagiv 1995; Ball, Rajamani: Bebop,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.boolean.expressions import TRUE, Expression
 
 

@@ -17,10 +17,10 @@ for sure where it may not be false; connectives are Kleene's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import assert_never
 
 from seahorn_py.base.errors import InternalError
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.boolean.diagrams import Diagram, Space
 from seahorn_py.engines.boolean.expressions import (
     And,

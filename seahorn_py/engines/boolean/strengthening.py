@@ -12,8 +12,9 @@ stronger formula is still right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
+
+from seahorn_py.base.records import dataclass
 
 ALL_LENGTHS = 6
 """Up to so many variables cubes have any length."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.cegar.loop import Loop
 from seahorn_py.engines.conclusion import Proved, verdict
 from seahorn_py.engines.refinement.configuration import Configuration, Domain, Initial

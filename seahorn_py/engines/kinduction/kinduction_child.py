@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import count
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.bmc.symbolic import Symbolic, Value, Values
 from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, verdict
 from seahorn_py.engines.frames import (

@@ -7,10 +7,11 @@ the first event that added it, and its premises are looked for among the edges o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.linear.edges import Repetition, Search, Turn
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
 from seahorn_py.horn.transform.reading_back import MAX_STEPS, TooLong

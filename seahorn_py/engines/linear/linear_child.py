@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.conclusion import Limit, verdict
 from seahorn_py.engines.linear.derivation import Derivation
 from seahorn_py.engines.linear.edges import Search, Unfinished, facts

@@ -16,9 +16,9 @@ A question that the solver leaves open makes the result coarser, never wrong.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.configuration import Abstraction
 from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.engines.refinement.predicates import predicate

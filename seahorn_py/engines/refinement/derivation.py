@@ -8,9 +8,9 @@ twice must be one fact.  In both cases a satisfiable formula is a refutation.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.reachability import Node
 from seahorn_py.horn.ruleformula import RuleFormula
 from seahorn_py.horn.system import (

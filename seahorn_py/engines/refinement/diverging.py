@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.infix import print_infix

@@ -7,8 +7,8 @@ invariants are predicates like others: the abstraction finds out anew which of t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.configuration import Initial, Split
 from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.engines.refinement.predicates import (

@@ -14,10 +14,11 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Relation
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

@@ -15,8 +15,9 @@ import itertools
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.abstraction import Posts, State
 from seahorn_py.engines.refinement.configuration import Order
 from seahorn_py.engines.refinement.precision import Precision

@@ -10,11 +10,11 @@ the loop, and what is told of each round.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Protocol
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.conclusion import Conclusion, Limit, Reached
 from seahorn_py.engines.refinement.derivation import Derivation, Feasibility, Formulas
 from seahorn_py.engines.refinement.predicates import normal

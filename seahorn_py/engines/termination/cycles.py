@@ -9,8 +9,9 @@ that drift say more: no linear sum falls there that every round of the inner loo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Rule
 from seahorn_py.horn.transform.linearpart import linear_part
 from seahorn_py.horn.transform.transitions import transition

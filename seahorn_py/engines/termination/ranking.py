@@ -20,12 +20,13 @@ Limitations: polyhedra are taken over the rationals, without the integer divisio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import partial
 from math import lcm
 from typing import TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import solve_script
 from seahorn_py.policy.policy import policy

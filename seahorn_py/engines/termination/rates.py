@@ -8,8 +8,8 @@ minima of linear expressions over the rounds, which isl computes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.termination.cycles import Cycle, Rounds
 from seahorn_py.engines.termination.ranking import Linear, Row, lexicographic
 from seahorn_py.horn.system import HornSystem, Model

@@ -17,8 +17,9 @@ What is found is a candidate: `closedness` is the question for another solver.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.termination.cycles import reached_from
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 from seahorn_py.horn.transform.transitions import transition

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.termination import ranking
 from seahorn_py.engines.termination.cycles import Rounds
 from seahorn_py.engines.termination.drawn import Rounded, drawn

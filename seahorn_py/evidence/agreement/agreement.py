@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
@@ -75,7 +76,7 @@ class _Formula:
     reads: tuple[tuple[str, Observable], ...]
     holds: Callable[[Sequence[Value]], object]
 
-    @property
+    @cached_property
     def regions(self) -> bool:
         """It speaks of contents of memory."""
         return any(observable.is_region for _, observable in self.reads)
@@ -215,10 +216,18 @@ class _Watcher:
 
     def at_block(self, function: str, label: str, frame: interpreter.Frame) -> None:
         """The phis of a block were evaluated."""
+        for formula in self._at_blocks.get((function, label), ()):
+            self._hold(formula, {**frame, **frame.regions} if formula.regions else frame)
+
+    @cached_property
+    def _at_blocks(self) -> Mapping[tuple[str, str], tuple[_Formula, ...]]:
+        """The formulas at a block of a function, whichever kind of cut point it is."""
+        found: dict[tuple[str, str], tuple[_Formula, ...]] = {}
         for kind in (CutKind.ENTRY, CutKind.BLOCK):
-            formula = self.formulas.get((kind, function, label))
-            if formula is not None:
-                self._hold(formula, {**frame, **frame.regions} if formula.regions else frame)
+            for (at, function, label), formula in self.formulas.items():
+                if at is kind:
+                    found[function, label] = (*found.get((function, label), ()), formula)
+        return found
 
     def at_return(
         self, function: str, arguments: tuple[object, ...], results: tuple[object, ...]

@@ -5,7 +5,8 @@ Programs in encoding form run with the layout of the encoding, so addresses can 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Parameter
@@ -37,17 +38,39 @@ class Observable:
         """The parameter's symbol."""
         return self.parameter.symbol
 
-    @property
+    @cached_property
     def is_region(self) -> bool:
         """The register holds contents of memory."""
         return isinstance(self.type, RegionType)
 
-    def value(self, held: object) -> Value:
-        """The parameter's value; FarAddress where it is not known."""
+    @cached_property
+    def value(self) -> Callable[[object], Value]:
+        """What gives the parameter's value for what is held; FarAddress where it is not known.
+
+        It is asked at each state of each run, so all that does not depend on the state is settled.
+        """
+        sort, width = self.parameter.sort, self.parameter.width
+        is_number = sort is terms.INT and not isinstance(self.type, FloatType | PointerType)
+        if not is_number or not self.parameter.signed or not width:
+            return self._any_value
+        least_negative, all_of_them = 1 << (width - 1), 1 << width
+
+        def signed(held: object) -> Value:
+            if not isinstance(held, int):
+                return self._any_value(held)
+            return held - all_of_them if held >= least_negative else held
+
+        return signed
+
+    def _any_value(self, held: object) -> Value:
         if isinstance(held, Contents):
             return Elements(self, held)
         assert isinstance(held, int)
-        return self.scalar(self.parameter.sort, self.type, held)
+        return self.scalar(self._sort, self.type, held)
+
+    @cached_property
+    def _sort(self) -> Sort:
+        return self.parameter.sort
 
     def scalar(self, sort: Sort, of: Type, held: int) -> int | bool:
         """A machine integer as the sort represents it; one NaN stands for all."""

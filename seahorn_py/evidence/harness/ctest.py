@@ -12,10 +12,11 @@ from __future__ import annotations
 import shlex
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.harness.initialisers import Kind, kind_of, table
 from seahorn_py.evidence.runs.inputs import undefined_shifts
 from seahorn_py.frontend.lowering.events.events import is_output

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import Site
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType
 

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from math import inf
 from pathlib import Path
 
 from seahorn_py.base.records import dataclass
@@ -87,17 +88,20 @@ def execute(
     seconds: float,
     deadline: Deadline,
     natively: bool = True,
+    share: float = 1.0,
 ) -> Execution:
     """Build the executable in the folder `place` and run it for so many seconds, or to an error.
 
     Where checks ask about memory, and where nothing can or may be run `natively`, the interpreter
-    makes runs for as long.
+    makes runs for as long.  Native runs that do not end by themselves have a `share` of the seconds
+    together, but where texts come in.
     """
     begin = time.monotonic()
     words = dictionary(lowered.native)
     found = Execution(None, NOT_WANTED, words=words, texts=texts(lowered))
     if natively:
-        found = _natively(lowered, found, bits, place, seconds, deadline)
+        share = 1.0 if found.texts else share
+        found = _natively(lowered, found, bits, place, seconds, deadline, share)
     failed = any(run.ending is Ending.FAILED for run in found.runs)
     if not failed and (found.executable is None or watches_memory(source)):
         zero = undefined_shifts(lowered.sites)
@@ -174,6 +178,7 @@ def _natively(
     place: Path,
     seconds: float,
     deadline: Deadline,
+    share: float,
 ) -> Execution:
     watch = bool(nothing.texts)
     built = building.build(lowered.native, bits, place, deadline, watch)
@@ -182,7 +187,10 @@ def _natively(
     zero, sizes = undefined_shifts(lowered.sites), amounts(lowered.sites)
     inputs = Drawn(0, nothing.words, zero=zero, amounts=sizes, texts=nothing.texts)
     limit = deadline.at_most(seconds)
-    explored = native.exploration(built, inputs, limit, WANTED_RUNS, most=MOST_RUNS)
+    lost = share * seconds if share < 1.0 else inf
+    explored = native.exploration(
+        built, inputs, limit, WANTED_RUNS, most=MOST_RUNS, long_seconds=lost
+    )
     if explored.refusal:
         return replace(nothing, refusal=explored.refusal)
     return replace(nothing, executable=built, refusal="", runs=explored.outcomes)

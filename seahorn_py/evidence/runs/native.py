@@ -16,6 +16,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate
+from math import inf
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.evidence.runs import launching
@@ -26,7 +27,7 @@ from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.processes.deadline import Deadline
 
 _PAGE = mmap.PAGESIZE
-_REQUEST = struct.Struct("29Q")
+_REQUEST = struct.Struct("30Q")
 _RESPONSE = struct.Struct("7Q")
 _FEED = struct.Struct("2Q")
 _RECORD = struct.Struct("5Q")
@@ -50,7 +51,8 @@ _KEPT_READS = 1 << 18
 _MOST_SAID = 1 << 16
 _ENDLESS = _ALWAYS_ZERO = (1 << 64) - 1
 _AMOUNT = _ALWAYS_ZERO - 1
-_UNIT_MICROSECONDS = 20_000
+_UNIT_MICROSECONDS, _LEAST_UNIT = 20_000, 4_000
+"""How long the first of many runs may take, and where all long ones together have little time."""
 
 
 EXPLORE_LIMITS = RunLimits(seconds=10.0, reads=1 << 18)
@@ -85,6 +87,7 @@ class _Order:
     stop: bool
     layers: Layers = ALL_LAYERS
     alone: bool = False
+    long_seconds: float = inf
 
     @property
     def log_reads(self) -> int:
@@ -131,15 +134,20 @@ def exploration(
     limits: RunLimits = EXPLORE_LIMITS,
     layers: Layers = ALL_LAYERS,
     most: int = _ENDLESS,
+    long_seconds: float = inf,
 ) -> Exploration:
     """Runs with seeds `inputs.seed`, `inputs.seed + 1`, ... until a check fails or time is up.
 
-    There are at most `most`, and one alone where it ends without having read anything: all others
-    would be the same.  Records the first `wanted` outcomes (fewer if they read very much) and the
-    failed one, if any.
+    There are at most `most`, and no more once those that do not end in their time have taken
+    `long_seconds` of the processor.  There is one alone where it ends without having read anything:
+    all others would be the same.  Records the first `wanted` outcomes (fewer if they read very
+    much) and the failed one, if any.
     """
     seconds = deadline.remaining
-    answer = _serve(executable, _Order(inputs, limits, seconds, most, wanted, True, layers))
+    answer = _serve(
+        executable,
+        _Order(inputs, limits, seconds, most, wanted, True, layers, long_seconds=long_seconds),
+    )
     found = answer.outcomes
     if found and found[-1].ending is not Ending.FAILED:
         found = found[:wanted]
@@ -230,13 +238,16 @@ def _request(order: _Order, bits: int, memory: int) -> tuple[bytes, int]:
     response_size = _whole_pages(order.log_at + _READ.size * order.log_reads)
     limits = order.limits
     most = max(1, int(limits.seconds * 1e6))
-    unit = _UNIT_MICROSECONDS if order.stop and order.runs > 1 else most
+    unit = _UNIT_MICROSECONDS if order.long_seconds == inf else _LEAST_UNIT
+    unit = unit if order.stop and order.runs > 1 else most
+    lost = _ENDLESS if order.long_seconds == inf else int(order.long_seconds * 1e6)
     own = 0 if bits == 0 else os.getpid()
     head = _REQUEST.pack(
         *(size, response_size, _area_size(order), order.layers.value, bits, order.alone, own),
         *(max(memory, limits.memory_mib << 20), int(2 * order.seconds + limits.seconds) + 2),
         *(mode, drawn.seed & _ENDLESS, order.runs, order.keep, order.stop),
-        *(int(order.seconds * 1e9), min(unit, most), most, limits.reads, order.log_reads),
+        *(int(order.seconds * 1e9), min(unit, most), most, lost),
+        *(limits.reads, order.log_reads),
         *(len(sites) // _FEED.size, sites_at, values_at, len(words) // 16, words_at),
         *(len(drawn.texts), texts_at, drawn.watched, _RESPONSE.size, order.log_at),
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tree_sitter import Node
 
 from seahorn_py.base.errors import SeaError, Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import LOOPS, CText, enclosing, statement_of
 from seahorn_py.frontend.compiling.support import ENTRY, OUR_FOLDERS
 from seahorn_py.result import TraceStep, Violation

@@ -12,8 +12,8 @@ entry to exit and the rule asks for the parameters that the call gives.  That is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 from seahorn_py.logic.terms.connectives import conjuncts
 

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from cvc5 import Kind
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking.nesting import Begin, End, Instruction, Visit, order_of
 from seahorn_py.horn.checking.unrolling_rules import Formula, Plan, Value
 from seahorn_py.horn.system import Atom, HornSystem, Rule

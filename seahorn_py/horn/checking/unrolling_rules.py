@@ -13,11 +13,12 @@ in the script once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import cvc5
 from cvc5 import Kind
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, Rule
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import pysmt.operators as op
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
 from seahorn_py.horn.text.clp_cases import Case, cases
 from seahorn_py.logic.terms import terms

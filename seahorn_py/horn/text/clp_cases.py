@@ -8,9 +8,10 @@ by constants inside of comparisons are taken apart in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms.binding import nodes, rebuilt
 from seahorn_py.logic.terms.terms import Term
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Model, Refutation
 from seahorn_py.horn.transform.transformation import (
     Both,

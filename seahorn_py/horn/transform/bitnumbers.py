@@ -12,10 +12,11 @@ again of bit-vectors, wide enough that nothing wraps in them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pysmt import operators as op
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Refutation, Relation, Rule
 from seahorn_py.horn.transform.composition import symbols
 from seahorn_py.horn.transform.transformation import Both, Inapplicable, NotCarried

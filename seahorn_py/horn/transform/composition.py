@@ -8,9 +8,10 @@ their closure is a formula over the values before and after them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, BlockMark, Extent, InputRead, Rule
 from seahorn_py.horn.transform.transitions import equations
 from seahorn_py.logic.terms import terms

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import (
     Atom,
     HornSystem,

@@ -11,10 +11,11 @@ system.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pysmt import operators as op
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
 from seahorn_py.horn.transform.transitions import transition

@@ -12,8 +12,9 @@ iterations reach among what can still come to the goal.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import (
     Atom,
     Model,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Rule
 from seahorn_py.horn.transform.transformation import Refutations, same_refutation
 

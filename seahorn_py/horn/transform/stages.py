@@ -20,8 +20,9 @@ Closures are those of `logic.presburger.closure`, which are exact, and of
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 from seahorn_py.horn.transform.composition import Closure, Joint, closed, resolved

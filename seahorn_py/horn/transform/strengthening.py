@@ -8,8 +8,9 @@ becomes one of the original when it is joined by the invariants.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Model, Rule
 from seahorn_py.horn.transform.transformation import Both, same_refutation
 from seahorn_py.logic.terms import terms

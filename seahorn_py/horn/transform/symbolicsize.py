@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Rule, atoms
 from seahorn_py.horn.transform.observation import has_arrays
 from seahorn_py.horn.transform.transformation import Inapplicable, Models

@@ -7,9 +7,9 @@ transformation keeps what it needs: the type of the way back says which of the t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Model, Refutation
 
 ModelBack: TypeAlias = Callable[[Model], Model]

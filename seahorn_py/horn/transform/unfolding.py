@@ -13,9 +13,10 @@ without it, or where it finds none, they are what their definitions derive, with
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import inf
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import (
     Atom,
     Check,

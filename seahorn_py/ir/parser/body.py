@@ -7,10 +7,10 @@ done to a region, which takes its type from that.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from seahorn_py.base.errors import Origin
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.parser.spans import placed, variable
 from seahorn_py.ir.parser.tokens import NAME, UNKNOWN, ParseError, Words
 from seahorn_py.ir.program import (

@@ -7,10 +7,10 @@ interpolant (nothing for the root) must be unsatisfiable.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from seahorn_py.base.errors import InternalError
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms

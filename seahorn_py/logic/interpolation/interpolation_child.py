@@ -17,8 +17,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.processes.internal_errors import noted_in_solver
 

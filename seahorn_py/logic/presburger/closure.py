@@ -21,11 +21,11 @@ identity and one more step leads nowhere else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TypeVar
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.presburger.presburger import (
     Beyond,
     Map,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NewType, Protocol, TypeAlias, TypeVar, cast
 
@@ -15,6 +14,7 @@ import bitwuzla
 import z3
 
 from seahorn_py.base.errors import InternalError
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms

@@ -11,11 +11,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import z3
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.natives import declaration
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.terms import terms

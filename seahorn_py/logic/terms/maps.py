@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeAlias
+
+from seahorn_py.base.records import dataclass
 
 Element: TypeAlias = "int | bool | Fraction | Map"
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import Address, Operand, Program, Register
 from seahorn_py.ir.types import Type
 from seahorn_py.passes.pointsto.bindings import Access, Kind, Object

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import blocks_by_label, live_after_phis
 from seahorn_py.ir.memory import bytes_of
 from seahorn_py.ir.program import Address, Block, Bytes, Function, Global, IntConst, Program

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import Operand
 from seahorn_py.passes.unfolding.code import Code
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import TRUE, Operand
 from seahorn_py.passes.unfolding.state import State
 from seahorn_py.passes.unfolding.storage import Contents, Object

@@ -14,8 +14,8 @@ bytes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import (
     FALSE,
     TRUE,

@@ -9,8 +9,8 @@ block tell its copies apart.  The *key* of a copy is greater than the keys of it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import reverse_postorder, strong_components, successors
 from seahorn_py.ir.program import Function
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import (
     IntConst,
     Operand,

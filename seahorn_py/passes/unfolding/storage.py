@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import TRUE, IntConst, Operand
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.unfolding.values import Unfit, Value, mapped, zero

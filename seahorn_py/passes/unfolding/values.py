@@ -7,9 +7,9 @@ a byte of another value, or one of several values by the number in a register.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeGuard
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.ir.algebra import signed
 from seahorn_py.ir.program import NULL, Address, FloatConst, IntConst, Operand, Register
 from seahorn_py.ir.types import POINTER, FloatType, IntType, Type

@@ -8,13 +8,14 @@ line marker before a clause tells it where the clause was written.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from tree_sitter import Node
 
 from seahorn_py.base.errors import InputError, Span
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import LOOPS, CText, within
 from seahorn_py.frontend.compiling.compiler import line_marker, preprocessed, source_text
 from seahorn_py.options import FrontendOptions

@@ -23,10 +23,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError, SeaError
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.flags import is_about_text, takes_value
 from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.policy.policy import policy

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tree_sitter import Node
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import within
 from seahorn_py.frontend.compiling.quantifiers import without_quantifiers
 from seahorn_py.validation.contracts.model import Clause, Kind, Refused

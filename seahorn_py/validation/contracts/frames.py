@@ -8,8 +8,9 @@ holds for all elements.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.validation.contracts.compiled import Compiled
 from seahorn_py.validation.contracts.model import Contract, Kind, Refused
 from seahorn_py.validation.contracts.project import Name

@@ -12,9 +12,10 @@ checked each time and never assumed: engines may use it, since behind its check 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from seahorn_py.base.errors import Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.contracts.formulas import OLD, RESULT, Formula, formula, skolem
 from seahorn_py.validation.contracts.frames import SIZE, Frame

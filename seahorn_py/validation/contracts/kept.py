@@ -20,11 +20,12 @@ import stat
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.base.version import VERSION
 from seahorn_py.evidence.checker.clauses import Malformed, Rejected
 from seahorn_py.evidence.checker.main import conditions

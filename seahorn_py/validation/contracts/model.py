@@ -6,10 +6,10 @@ in it (`__CPROVER_old`, `__CPROVER_return_value`, ...), to which `formulas` give
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from seahorn_py.base.errors import Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.result import VerificationResult
 
 

@@ -13,9 +13,10 @@ Any other call is analysed as it stands, with the body of the function, which ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import place_of_condition
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.contracts.compiled import TYPES_OF, Compiled, Cone

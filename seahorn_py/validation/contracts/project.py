@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from tree_sitter import Node
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText, within
 from seahorn_py.validation.contracts.cbmc import Cut, Places, cut, owner
 from seahorn_py.validation.contracts.model import Contract, LoopContract, Parameter, Refused

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.names import visible
 from seahorn_py.csource.syntax import CText, within
 from seahorn_py.validation.contracts.harness import USE, Replacing, prototype

@@ -7,10 +7,9 @@ Each argument has a *root*, the variable whose object it leads into; the roots m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tree_sitter import Node
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.names import parameter_position, visible
 from seahorn_py.csource.syntax import CText, within
 

@@ -14,12 +14,12 @@ functions:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
 from seahorn_py.base.errors import InputError, Span
+from seahorn_py.base.records import dataclass
 from seahorn_py.processes.textfile import text_of
 from seahorn_py.validation.contracts.model import Clause, Kind
 

@@ -8,11 +8,11 @@ and a range of elements has the index of its first one and their number.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import within
 from seahorn_py.validation.contracts.formulas import parsed
 from seahorn_py.validation.contracts.model import Clause, Refused

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.engines.termination.ranking import Polyhedron
 from seahorn_py.horn.system import Model

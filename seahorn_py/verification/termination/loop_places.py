@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from seahorn_py.base.errors import Origin
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Cut, CutKind, Encoding
 from seahorn_py.engines.termination.cycles import Cycle, Inner
 from seahorn_py.ir.graph import (

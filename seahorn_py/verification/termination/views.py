@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.encode.encoding import Encoding
 from seahorn_py.engines.termination.drawn import Rounded
 from seahorn_py.horn.system import Model

@@ -7,12 +7,13 @@ and number of elements are limited.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.witness.witness import WitnessError
 
 MAX_DEPTH = 8

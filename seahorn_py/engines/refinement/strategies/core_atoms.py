@@ -10,8 +10,8 @@ with defined symbols replaced, are predicates wherever they speak of one fact.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.derivation import Derivation, Formulas
 from seahorn_py.engines.refinement.paths import eliminated
 from seahorn_py.engines.refinement.predicates import atoms_of

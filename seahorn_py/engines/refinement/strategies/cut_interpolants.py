@@ -6,8 +6,7 @@ question of its own, so the formulas of neighbouring steps need not follow from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.derivation import Derivation
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.refinement.text_interpolants import TextInterpolation

@@ -10,8 +10,8 @@ core is not made least: to follow more at once takes fewer rounds.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.derivation import Derivation, Formulas
 from seahorn_py.engines.refinement.precision import Precision
 from seahorn_py.engines.refinement.predicates import can_follow

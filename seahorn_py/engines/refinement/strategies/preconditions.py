@@ -12,8 +12,8 @@ one too: the steps before establish it.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.derivation import Derivation, Formulas
 from seahorn_py.engines.refinement.paths import NoPath, eliminated, implicant
 from seahorn_py.engines.refinement.predicates import can_follow

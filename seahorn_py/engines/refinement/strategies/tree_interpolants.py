@@ -8,8 +8,8 @@ CAV 2006 (sequences).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.derivation import Derivation
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt

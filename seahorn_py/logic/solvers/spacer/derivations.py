@@ -12,11 +12,11 @@ anew in each abstract post.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import z3
 
 from seahorn_py.base.errors import InputError
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.solvers.spacer.answer import Unreadable, definitions, formula_of
 from seahorn_py.logic.solvers.spacer.fixedpoints import fixedpoint

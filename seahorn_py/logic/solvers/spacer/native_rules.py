@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import z3
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.policy.policy import policy
 
 QUERY = "query!"

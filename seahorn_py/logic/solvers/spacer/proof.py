@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import z3
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.spacer.native_rules import Clause, is_query
 
 if TYPE_CHECKING:

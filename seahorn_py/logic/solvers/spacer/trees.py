@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import z3
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.spacer.answer import Unreadable, definitions, formula_of
 from seahorn_py.logic.solvers.spacer.fixedpoints import fixedpoint
 from seahorn_py.policy.policy import policy

@@ -1,0 +1,1 @@
+"""`sea-py serve`: a process that has everything loaded, whose copies do what clients ask for."""
