@@ -90,6 +90,20 @@ static int is_one_of(u8 character, const char *set) {
   return *set != 0;
 }
 
+/* Append characters of a set, and give where the set ends; letters, if it says which are not in it. */
+static u32 append_of_set(struct token *to, const u8 *text, u32 begin) {
+  u32 end = begin + 1;
+  while (end < TEXT - 1 && text[end] != 0 && text[end] != ']') end++;
+  if (text[begin] == '^') append_letters(to);
+  else
+    for (u32 left = 1 + below(8); left > 0; left--) {
+      u32 at = begin + below(end - begin);
+      int is_range = at + 2 < end && text[at + 1] == '-' && text[at + 2] > text[at];
+      append(to, is_range ? (u8)(text[at] + below(text[at + 2] - text[at] + 1u)) : text[at]);
+    }
+  return end;
+}
+
 /* Append what a conversion of `scanf` reads, and give where it ends; where it begins, if it is none. */
 static u32 append_read(struct token *to, const u8 *text, u32 begin) {
   u32 at = begin + 1;
@@ -109,6 +123,7 @@ static u32 append_read(struct token *to, const u8 *text, u32 begin) {
       return at;
     case 's': append_letters(to); return at;
     case 'c': append_character(to); return at;
+    case '[': return append_of_set(to, text, at + 1);
     case '%': append(to, '%'); return at;
     default: return begin;
   }
@@ -179,8 +194,9 @@ void text_begin(void) {
   count = 1 + below(FAVOURITES);
   for (u32 i = 0; i < count; i++) new_token(&favourites[i], any_kind());
   format = below(2) ? any_format() : (u32)RUN->request->texts;
-  if (format < RUN->request->texts) new_token(&favourites[0], INPUT);
-  length = left = below(2) ? 1 + below(8) : 0;
+  int is_form = format < RUN->request->texts;
+  if (is_form) new_token(&favourites[0], INPUT);
+  length = left = is_form && below(2) ? 1 : below(2) ? 1 + below(8) : 0;
 }
 
 /* Another text begins, as one of several arguments. */
