@@ -27,6 +27,7 @@ from seahorn_py.engines.profile import Profile
 from seahorn_py.engines.refinement.configuration import configured
 from seahorn_py.engines.schedules import plan_of
 from seahorn_py.engines.spacer.spacer import CONFIGURATIONS, GLOBAL, Spacer
+from seahorn_py.engines.tpa.tpa import Tpa
 from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.engines.wrappers.strengthened import Strengthened
@@ -62,6 +63,8 @@ def engine(  # noqa: C901 - a flat match
             return Imc(most=bound)
         case EngineName.PDKIND:
             return PdKind()
+        case EngineName.TPA:
+            return Tpa()
         case EngineName.LINEAR:
             return Linear()
         case EngineName.ACCELERATED:
