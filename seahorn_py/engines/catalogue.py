@@ -31,7 +31,9 @@ from seahorn_py.engines.tpa.tpa import Tpa
 from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.engines.wrappers.strengthened import Strengthened
+from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.transform.observation import Observation
+from seahorn_py.horn.transform.reversal import Reversal
 from seahorn_py.options import AbstractionOptions, EngineName, Planned
 from seahorn_py.policy.policy import limited, policy
 
@@ -131,6 +133,7 @@ def _configured(one: Planned, bound: int | None) -> Engine:
     match one.engine:
         case EngineName.SPACER:
             known = {made.name: Spacer(made) for made in CONFIGURATIONS}
+            known["backwards"] = Transformed(Spacer(), (Reversal(),))
         case EngineName.CELLS:
             known = {
                 "one": ArrayCells(Spacer(GLOBAL), Observation(1)),

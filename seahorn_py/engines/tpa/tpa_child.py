@@ -32,6 +32,8 @@ def solve(system: HornSystem, deadline: Deadline) -> Verdict:
         return verdict(Limit(f"cannot be unrolled: {refused}"))
     if base.ask(deadline.at) is Status.SAT:
         return verdict(base.refuted())
+    if not system.relations:
+        return verdict(Proved(Model({}), Solver.Z3))
     transitions = Transitions(system)
     space = space_of(transitions, deadline.at)
     search = Search(space)
