@@ -158,6 +158,14 @@ def schedule(look: Profile, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     return scheduled(_of_bits(look) if bits else _of_integers(look), bound)
 
 
+def schedule_of_file(look: Profile, bits: bool) -> tuple[Turn, ...]:
+    """The same for a system that comes as a file; linear ones over integers are read backwards."""
+    turns = schedule(look, bits, None)
+    if bits or _of_integers(look) not in ("int", "int_control"):
+        return turns
+    return (turns[0], *scheduled("backwards", None), *turns[1:])
+
+
 def scheduled(name: str, bound: int | None) -> tuple[Turn, ...]:
     """The turns of a schedule of the policy."""
     return planned(plan_of(getattr(policy().schedules, name), f"policy: schedules.{name}"), bound)

@@ -18,15 +18,13 @@ from seahorn_py.logic.solvers.cubes import (
 )
 from seahorn_py.logic.solvers.spacer.images import image
 from seahorn_py.logic.solvers.statespace import Question, StateSpace, Undecided
+from seahorn_py.policy.policy import policy
 
 MOST_FAILED = 6
 """So many literals may turn out to be needed until no more are tried."""
 
 MOST_EXACT = 2
 """Up to this power the steps themselves are asked before halves of them are."""
-
-IMAGE_SECONDS = 2.0
-"""The most that one interpolant may take; then the literals of the conflict do."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ class Search:
         """What 2^number steps done twice cannot do is not done by the next power."""
         level, space = self._level(number), self._space
         needed = self._fewer(level.twice, found.of(ends))
-        left = min(IMAGE_SECONDS, space.until - time.monotonic())
+        left = min(policy().interpolation.power_seconds, space.until - time.monotonic())
         around = space.shared(0, 2), space.others()
         for part in self._parts(image(level.parts(), needed, *around, int(left * 1000)), needed):
             clause = outside(self._fewer(level.twice, split(outside((part,)))))

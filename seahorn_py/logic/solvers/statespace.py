@@ -32,11 +32,9 @@ from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term, print_term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import timeline
 from seahorn_py.processes.timeline import Kind
-
-QE_SECONDS = 3.0
-"""The most that the elimination of a state may take."""
 
 
 class Undecided(Exception):
@@ -131,7 +129,8 @@ class StateSpace:
         """
         hidden = [*self._state(number), *self._inputs_of(0)]
         whole = z3.Exists(hidden, conjunction(parts))
-        tactic = z3.TryFor(z3.Then("qe2", "simplify"), self._milliseconds(QE_SECONDS))
+        most = self._milliseconds(policy().interpolation.elimination_seconds)
+        tactic = z3.TryFor(z3.Then("qe2", "simplify"), most)
         try:
             goals = tactic(whole)
         except z3.Z3Exception:
