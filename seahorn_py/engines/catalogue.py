@@ -159,11 +159,15 @@ def schedule(look: Profile, bits: bool, bound: int | None) -> tuple[Turn, ...]:
 
 
 def schedule_of_file(look: Profile, bits: bool) -> tuple[Turn, ...]:
-    """The same for a system that comes as a file; linear ones over integers are read backwards."""
+    """The same for a system that comes as a file; linear ones are read backwards, too."""
     turns = schedule(look, bits, None)
-    if bits or _of_integers(look) not in ("int", "int_control"):
+    if bits or not look.linear or _of_integers(look) not in _BACKWARDS:
         return turns
     return (turns[0], *scheduled("backwards", None), *turns[1:])
+
+
+_BACKWARDS = {"int", "int_control", "int_arrays"}
+"""Schedules that get a turn for the reversed system."""
 
 
 def scheduled(name: str, bound: int | None) -> tuple[Turn, ...]:

@@ -152,9 +152,9 @@ def test_each_look_has_a_schedule() -> None:
     assert found == set(SCHEDULES) - {"spacer", "cells", "backwards"} - by_name
 
 
-@pytest.mark.parametrize(("arrays", "backwards"), [(False, True), (True, False)])
-def test_linear_files_are_read_backwards_in_the_second_turn(arrays: bool, backwards: bool) -> None:
-    look = Profile(1, False, True, arrays, False, 3)
+@pytest.mark.parametrize("backwards", [False, True])
+def test_linear_files_are_read_backwards_in_the_second_turn(backwards: bool) -> None:
+    look = Profile(1, False, backwards, True, False, 3)
     names = [turn.name for turn in schedule_of_file(look, False)]
     assert (names[1] == "spacer backwards") is backwards
 
