@@ -22,6 +22,7 @@ class EngineName(Enum):
     LINEAR: path edges and summary edges as integer polyhedra.  ACCELERATED: Spacer on the system
     with loops replaced by their closures.
     IMC: interpolation-based model checking.  PDKIND: property-directed k-induction.
+    TPA: transition power abstraction.
     CEGAR: predicate abstraction with refinement.
     IMPACT: lazy abstraction with interpolants.  BOOLEAN: Boolean programs.
     """
@@ -36,6 +37,7 @@ class EngineName(Enum):
     ACCELERATED = "accelerated"
     IMC = "imc"
     PDKIND = "pdkind"
+    TPA = "tpa"
     CEGAR = "cegar"
     IMPACT = "impact"
     BOOLEAN = "boolean"

@@ -38,8 +38,9 @@ def _unsolved(why: Unanswered) -> str:
 )
 @click.option(
     "--to",
-    type=click.Choice(["chc", "fixedpoint"]),
-    help="Solve nothing; print the clauses as in CHC-COMP, or for z3's fixedpoint engines.",
+    type=click.Choice(["chc", "fixedpoint", "eldarica"]),
+    help="Solve nothing; print the clauses as in CHC-COMP, for z3's fixedpoint engines, or as"
+    " Prolog-like clauses of Eldarica.",
 )
 @supervised(_unsolved)
 def chc(
@@ -53,7 +54,8 @@ def chc(
     to: str | None,
     **chosen: Any,
 ) -> None:
-    """Solve the Horn clauses in FILE (SMT-LIB); the last line is sat, unsat or unknown.
+    """Solve the Horn clauses in FILE (SMT-LIB, or the Prolog-like clauses of Eldarica); the last
+    line is sat, unsat or unknown.
 
     FILE may have rules and queries of z3's fixedpoint format: then unsat means that one is derived,
     for which z3 says sat. Each check-sat and each query is a question of its own, with an answer of
@@ -62,7 +64,7 @@ def chc(
     if to is not None:
         from seahorn_py.verification.chc import translated
 
-        click.echo(translated(file, to == "fixedpoint"), nl=False)
+        click.echo(translated(file, to), nl=False)
         return
     from seahorn_py.verification.chc import solve_file
 

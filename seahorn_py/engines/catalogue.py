@@ -26,10 +26,13 @@ from seahorn_py.engines.profile import Profile
 from seahorn_py.engines.refinement.configuration import configured
 from seahorn_py.engines.schedules import plan_of
 from seahorn_py.engines.spacer.spacer import CONFIGURATIONS, GLOBAL, Spacer
+from seahorn_py.engines.tpa.tpa import Tpa
 from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.engines.wrappers.strengthened import Strengthened
+from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.transform.observation import Observation
+from seahorn_py.horn.transform.reversal import Reversal
 from seahorn_py.options import AbstractionOptions, EngineName, Planned
 from seahorn_py.policy.policy import limited, policy
 
@@ -63,6 +66,8 @@ def engine(  # noqa: C901 - a flat match
             return Imc(most=bound)
         case EngineName.PDKIND:
             return PdKind()
+        case EngineName.TPA:
+            return Tpa()
         case EngineName.LINEAR:
             return Linear()
         case EngineName.ACCELERATED:
@@ -129,6 +134,7 @@ def _configured(one: Planned, bound: int | None) -> Engine:
     match one.engine:
         case EngineName.SPACER:
             known = {made.name: Spacer(made) for made in CONFIGURATIONS}
+            known["backwards"] = Transformed(Spacer(), (Reversal(),))
         case EngineName.CELLS:
             known = {
                 "one": ArrayCells(Spacer(GLOBAL), Observation(1)),
@@ -151,6 +157,18 @@ def _configured(one: Planned, bound: int | None) -> Engine:
 def schedule(look: Profile, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     """The turns for a system of this look; `bits` says that its integers are bit-vectors."""
     return scheduled(_of_bits(look) if bits else _of_integers(look), bound)
+
+
+def schedule_of_file(look: Profile, bits: bool) -> tuple[Turn, ...]:
+    """The same for a system that comes as a file; linear ones are read backwards, too."""
+    turns = schedule(look, bits, None)
+    if bits or not look.linear or _of_integers(look) not in _BACKWARDS:
+        return turns
+    return (turns[0], *scheduled("backwards", None), *turns[1:])
+
+
+_BACKWARDS = {"int", "int_control", "int_arrays"}
+"""Schedules that get a turn for the reversed system."""
 
 
 def scheduled(name: str, bound: int | None) -> tuple[Turn, ...]:

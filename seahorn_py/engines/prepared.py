@@ -1,6 +1,7 @@
 """Any engine on a Horn system with fewer relations and arguments.
 
     relations that derive nothing of themselves   `horn.transform.unfolding`
+    rules that derive nothing new                 `horn.transform.fewerrules`
     arguments that say nothing new                `horn.transform.fewerarguments`
     bit-vectors as numbers                        `horn.transform.bitnumbers`
 
@@ -24,6 +25,7 @@ from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.fewerrules import FewerRules
 from seahorn_py.horn.transform.order import transformed
 from seahorn_py.horn.transform.transformation import Back, Inapplicable
 from seahorn_py.horn.transform.unfolding import Unfolding
@@ -57,7 +59,7 @@ class Preparation:
 def prepare(system: HornSystem) -> Preparation:
     """The preparation of a system, which may stay as it is."""
     completing = _Completing()
-    found, ways = transformed(system, (Unfolding(completing), FewerArguments()))
+    found, ways = transformed(system, (Unfolding(completing), FewerRules(), FewerArguments()))
     return Preparation(found, ways, completing)
 
 

@@ -74,6 +74,7 @@ class Schedules(Section):
     """The turns for Horn systems over integers or bit-vectors, by what they look like."""
 
     int: Turns
+    backwards: Turns
     int_control: Turns
     int_calls: Turns
     int_straight: Turns
@@ -239,6 +240,8 @@ class Interpolation(Section):
 
     models_share: Share
     grace_seconds: Seconds
+    power_seconds: Seconds
+    elimination_seconds: Seconds
 
 
 class Invariants(Section):

@@ -13,6 +13,7 @@ from seahorn_py.engines.portfolio import Turn
 from seahorn_py.evidence.certificate import certificate
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.text.chcfiles import read_questions
+from seahorn_py.horn.text.clp import print_eldarica
 from seahorn_py.horn.text.fixedpoint import print_fixedpoint
 from seahorn_py.horn.text.refutations import print_refutation
 from seahorn_py.horn.text.smtlib import print_horn, print_model, read_horn
@@ -76,13 +77,14 @@ def solve_file(
         yield replace(solved, shows=question.shows, place=place, internal_errors=bugs)
 
 
-def translated(file: Path, for_fixedpoint: bool) -> str:
-    """The clauses in `file` as z3's rules and queries, or as CHC-COMP has them.
+def translated(file: Path, to: str) -> str:
+    """The clauses in `file` in another format: `fixedpoint` of z3, `eldarica`, or `chc`.
 
     Raises InputError if the file cannot be read.
     """
     system = read_horn(text_of(file), str(file))
-    return print_fixedpoint(system) if for_fixedpoint else print_horn(system)
+    known = {"fixedpoint": print_fixedpoint, "eldarica": print_eldarica}
+    return known.get(to, print_horn)(system)
 
 
 def solve(

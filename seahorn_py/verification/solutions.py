@@ -240,7 +240,7 @@ def _scheduled(system: HornSystem) -> tuple[Turn, ...]:
     """
     ready = prepare(system)
     look = profile_of(ready.system)
-    turns = catalogue.schedule(look, look.bits, bound=None)
+    turns = catalogue.schedule_of_file(look, look.bits)
     if ready.system.rules != system.rules:
         turns = tuple(replace(turn, engine=Prepared(turn.engine, ready)) for turn in turns)
     numbers = in_numbers(ready) if look.bits else None
@@ -248,7 +248,7 @@ def _scheduled(system: HornSystem) -> tuple[Turn, ...]:
         return turns
     others = (
         replace(turn, name=f"{turn.name} of numbers", engine=Prepared(turn.engine, numbers))
-        for turn in catalogue.schedule(profile_of(numbers.system), bits=False, bound=None)
+        for turn in catalogue.schedule_of_file(profile_of(numbers.system), bits=False)
     )
     pairs = zip_longest(turns, others)
     return tuple(turn for pair in pairs for turn in pair if turn is not None)

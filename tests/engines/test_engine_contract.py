@@ -95,6 +95,7 @@ OPEN = {
     "cells": REFUTED,
     "imc": CALLS,
     "pdkind": CALLS | NO_INTEGERS,
+    "tpa": CALLS | NO_INTEGERS,
     "kinduction": CALLS | {"byte counter by two"},
 }
 """What bounds do not end and rules of two premises that are no calls; only proofs count of cells;

@@ -26,6 +26,7 @@ from seahorn_py.horn.transform.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.order import ORDER, observing, transformed
 from seahorn_py.horn.transform.restriction import Restriction
+from seahorn_py.horn.transform.reversal import Reversal
 from seahorn_py.horn.transform.strengthening import Strengthening
 from seahorn_py.horn.transform.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.transformation import (
@@ -98,6 +99,7 @@ CASES = [
     Case("linear part", NUMBERS, fixed(LinearPart()), 3),
     Case("linear part of arrays", ARRAYS, fixed(LinearPart()), 1),
     Case("acceleration", Kind(), fixed(Acceleration()), 2, 1),
+    Case("reversal", Kind(pairs=False), fixed(Reversal()), 2, 2),
     Case("acceleration of large loops", LARGE, fixed(Acceleration()), 2, 2),
     Case(
         "all for linear",

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from seahorn_py.base import run_time
-from seahorn_py.engines.catalogue import schedule, scheduled
+from seahorn_py.engines.catalogue import schedule, schedule_of_file, scheduled
 from seahorn_py.engines.profile import Profile
 from seahorn_py.policy.policy import FILE, Schedules, policy, policy_in
 from seahorn_py.processes import supervision
@@ -149,7 +149,14 @@ def test_each_look_has_a_schedule() -> None:
     clocks = replace(look, linear=True, arrays=False, reals=True)
     found.add(known[repr(schedule(clocks, False, None))])
     by_name = {f"{bits}_{name}" for bits in ("int", "bv") for name in ("ranks", "counted")}
-    assert found == set(SCHEDULES) - {"spacer", "cells"} - by_name
+    assert found == set(SCHEDULES) - {"spacer", "cells", "backwards"} - by_name
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_linear_files_are_read_backwards_in_the_second_turn(backwards: bool) -> None:
+    look = Profile(1, False, backwards, True, False, 3)
+    names = [turn.name for turn in schedule_of_file(look, False)]
+    assert (names[1] == "spacer backwards") is backwards
 
 
 def test_the_version_is_told_without_it() -> None:

@@ -255,6 +255,12 @@ def horn_texts() -> list[str]:
 
 
 HORN = (
+    """% clauses of Eldarica
+p(X, y) :- X = 0, (y = 1, X =< 9 ; \\+ y = 2). // facts
+p(X1, Y) :- p(X, Y), X1 = X + 2 * (Y - 1), X =\\= -5.
+done :- p(X, Y), X > 7.
+false :- done.
+""",
     """(set-logic HORN)
 (declare-fun |inv 1| (Int Bool) Bool)
 (assert (forall ((x Int)) (=> (= x 0) (|inv 1| x false))))

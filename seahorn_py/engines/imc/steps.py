@@ -15,9 +15,26 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from seahorn_py.horn.system import Atom, HornSystem, Model, Relation, Rule
 from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.folding import folded
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.smtlib import print_sort
+
+NUMBERS = {terms.BOOL, terms.INT, terms.REAL}
+
+
+def is_of_numbers(system: HornSystem) -> bool:
+    """Whether there is nothing but numbers and truth values, and no quantifier."""
+    parameters = (p.sort for r in system.relations.values() for p in r.parameters)
+    if any(sort not in NUMBERS for sort in parameters):
+        return False
+    return all(_is_number(node) for formula in system.formulas() for node in nodes(formula))
+
+
+def _is_number(node: Term) -> bool:
+    return not node.is_quantifier() and not (
+        node.is_symbol() and terms.sort_of(node) not in NUMBERS
+    )
 
 
 class Transitions:
@@ -31,7 +48,13 @@ class Transitions:
         self._locals: set[Term] = set()
         here, there = self.symbols(0), self.symbols(1)
         steps = [r for r in system.rules if isinstance(r.head, Atom)]
-        self._step = terms.or_([self._rule(rule, here, there) for rule in steps])
+        facts, others = ([r for r in steps if bool(r.body) is inner] for inner in (False, True))
+        self.first = terms.or_([self._rule(rule, None, here) for rule in facts])
+        """The state of frame 0 is that of a fact."""
+        self.inner = terms.or_([self._rule(rule, here, there) for rule in others])
+        """A rule with a premise leads from the state of frame 0 to that of frame 1."""
+        starting = terms.or_([self._rule(rule, here, there) for rule in facts])
+        self._step = terms.or_([starting, self.inner])
         self._bad = terms.or_([self._rule(rule, here, there) for rule in system.queries])
         self._frames: dict[tuple[Term, int], Term] = {}
 
@@ -92,6 +115,10 @@ class Transitions:
     def _moved(self, source: int, target: int) -> dict[Term, Term]:
         return dict(zip(self.symbols(source), self.symbols(target), strict=True))
 
+    def slots(self, relation: str) -> tuple[Term, ...]:
+        """Where the parameters of a relation are, in frame 0."""
+        return tuple(self._used(self._relations[relation], self.symbols(0)))
+
     def _used(self, relation: Relation, symbols: Sequence[Term]) -> Iterator[Term]:
         """The slots of a relation's parameters, in their order."""
         free: dict[Sort, Iterator[Term]] = {
@@ -104,11 +131,15 @@ class Transitions:
         bits = symbols[: self._bits]
         return terms.and_(b if location >> k & 1 else terms.not_(b) for k, b in enumerate(bits))
 
-    def _rule(self, rule: Rule, here: Sequence[Term], there: Sequence[Term]) -> Term:
-        """An instance of the rule leads from one state to another, or meets its query."""
+    def _rule(self, rule: Rule, here: Sequence[Term] | None, there: Sequence[Term]) -> Term:
+        """An instance of the rule leads from one state to another, or meets its query.
+
+        Without `here` nothing is said of the state before a fact.
+        """
         location = self._locations[rule.body[0].relation] if rule.body else 0
-        parts = [self._at(location, here), rule.constraint]
+        parts = [rule.constraint] if here is None else [self._at(location, here), rule.constraint]
         for atom in rule.body:
+            assert here is not None
             slots = self._used(self._relations[atom.relation], here)
             parts += map(terms.eq, slots, atom.arguments)
         if isinstance(rule.head, Atom):
@@ -116,7 +147,7 @@ class Transitions:
             parts += map(terms.eq, slots, rule.head.arguments)
             parts.append(self._at(self._locations[rule.head.relation], there))
         formula = terms.and_(parts)
-        self._locals |= terms.free_symbols(formula) - {*here, *there}
+        self._locals |= terms.free_symbols(formula) - {*(here or ()), *there}
         return formula
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from seahorn_py.base.errors import InputError
 from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, verdict
 from seahorn_py.engines.frames import Base
-from seahorn_py.engines.imc.steps import Transitions
+from seahorn_py.engines.imc.steps import Transitions, is_of_numbers
 from seahorn_py.engines.pdkind.pushing import Inductive, Reached, Search
 from seahorn_py.horn.system import HornSystem, KInductive
 from seahorn_py.invariants.core import excluding
@@ -15,13 +15,9 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.solvers.statespace import StateSpace, Undecided
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.binding import nodes
-from seahorn_py.logic.terms.terms import Term
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
-
-NUMBERS = {terms.BOOL, terms.INT, terms.REAL}
 
 ERROR, ERROR_AFTER = (terms.variable(f"error@{k}", terms.BOOL) for k in range(2))
 """The state in which a query was met, before a step and after it."""
@@ -29,7 +25,7 @@ ERROR, ERROR_AFTER = (terms.variable(f"error@{k}", terms.BOOL) for k in range(2)
 
 def solve(system: HornSystem, deepest: int, deadline: Deadline) -> Verdict:
     """Search with induction over at most `deepest` steps, until the deadline."""
-    if not _is_of_numbers(system):
+    if not is_of_numbers(system):
         return verdict(Limit("there is more than numbers and truth values"))
     transitions = Transitions(system)
     space = _space(transitions, deadline)
@@ -46,19 +42,6 @@ def solve(system: HornSystem, deepest: int, deadline: Deadline) -> Verdict:
     except InputError as failure:
         conclusion = Limit(f"a lemma cannot be read: {failure}")
     return verdict(conclusion, {"steps": search.valid, "lemmas": search.reaching.learned})
-
-
-def _is_of_numbers(system: HornSystem) -> bool:
-    parameters = (p.sort for r in system.relations.values() for p in r.parameters)
-    if any(sort not in NUMBERS for sort in parameters):
-        return False
-    return all(_is_number(node) for formula in system.formulas() for node in nodes(formula))
-
-
-def _is_number(node: Term) -> bool:
-    return not node.is_quantifier() and not (
-        node.is_symbol() and terms.sort_of(node) not in NUMBERS
-    )
 
 
 def _space(transitions: Transitions, deadline: Deadline) -> StateSpace:

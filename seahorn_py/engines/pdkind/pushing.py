@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines.pdkind.reaching import Reaching
-from seahorn_py.logic.solvers.statespace import Assignment, Core, Cube, StateSpace, outside
+from seahorn_py.logic.solvers.cubes import Assignment, Core, Cube, outside
+from seahorn_py.logic.solvers.statespace import StateSpace
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from seahorn_py.logic.solvers.statespace import (
-    Assignment,
-    Core,
-    Cube,
-    Question,
-    StateSpace,
-    outside,
-    united,
-)
+from seahorn_py.logic.solvers.cubes import Assignment, Core, Cube, outside, united
+from seahorn_py.logic.solvers.statespace import Question, StateSpace
 
 MOST_FAILED = 8
 """So many literals may turn out to be needed until no more are tried."""

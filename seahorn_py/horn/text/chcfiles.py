@@ -22,6 +22,7 @@ from seahorn_py.horn.system import (
     Rule,
 )
 from seahorn_py.horn.text.clauses import Clause, NotHorn, clauses
+from seahorn_py.horn.text.prologtext import as_smtlib
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import BOOL, INT, REAL, Sort, Term
 from seahorn_py.logic.text import operators, reading
@@ -57,7 +58,7 @@ def read_horn(text: str, name: str) -> HornSystem:
     InputError, never another.  It is raised, too, where `pop` takes clauses back: such a text is
     several systems.
     """
-    reader = _read(text, name)
+    reader = _read(as_smtlib(text, name), name)
     if reader.taken_back:
         raise InputError(f"{name}:1: pop takes clauses back, so that this is no single system")
     return HornSystem(reader.relations, tuple(reader.rules))
@@ -69,7 +70,7 @@ def read_questions(text: str, name: str) -> tuple[Question, ...]:
     A `check-sat` is about what is asserted before it, a `query` about itself and the rules before;
     neither is about what `pop` has taken back before.
     """
-    reader = _read(text, name)
+    reader = _read(as_smtlib(text, name), name)
     asked = reader.asked or [_Asked(1, len(reader.rules), None, reader.taken_back)]
     queries = [range(one.first, one.until) for one in asked if one.first is not None]
     found = []

@@ -1,8 +1,9 @@
 """Horn systems over integers as constraint logic programs.
 
-    print_clp    clauses `head :- constraints, body.`; a query derives `false`
-    print_armc   facts `trans(From, To, Constraint, Label)` over `s(ctrl(L), data(X, ...))`
-                 (Podelski, Rybalchenko 2007: ARMC, section 2)
+    print_clp        clauses `head :- constraints, body.`; a query derives `false`
+    print_eldarica   the same as Eldarica reads it: plain names, variables as arguments
+    print_armc       facts `trans(From, To, Constraint, Label)` over `s(ctrl(L), data(X, ...))`
+                     (Podelski, Rybalchenko 2007: ARMC, section 2)
 
 A rule becomes one clause for each case of its constraint.  Booleans are 0 and 1.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import pysmt.operators as op
 
@@ -46,6 +48,49 @@ def print_clp(system: HornSystem) -> str:
     return "\n".join([*lines, ""])
 
 
+def print_eldarica(system: HornSystem) -> str:
+    """The clauses; UnsupportedError for what is no arithmetic of integers."""
+    taken = {"mod", "false"}
+    names = {name: _unique(_plain(name), taken) for name in system.relations}
+    lines = []
+    for rule in map(_with_variables, system.rules):
+        for clause in _clauses(rule):
+            atoms_ = [
+                f"{names[atom.relation]}{clause.listed(atom)}"
+                for atom in (*rule.body, *([rule.head] if isinstance(rule.head, Atom) else []))
+            ]
+            head = atoms_.pop() if isinstance(rule.head, Atom) else "false"
+            goals = [*clause.constraints, *atoms_] or ["0 = 0"]
+            lines.append(f"{head} :- {', '.join(goals)}.")
+    return "\n".join([*lines, ""])
+
+
+def _plain(name: str) -> str:
+    """A name that begins with a small letter."""
+    found = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return found if found[:1].islower() and found.isascii() else f"p{found}"
+
+
+def _with_variables(rule: Rule) -> Rule:
+    """A variable for each constant among the arguments of atoms."""
+    constants = {a for atom in atoms(rule) for a in atom.arguments if a.is_constant()}
+    fresh = {
+        constant: terms.variable(f"C!{k}", terms.sort_of(constant))
+        for k, constant in enumerate(sorted(constants, key=str))
+    }
+    equal = [terms.iff(s, c) if c.is_bool_constant() else terms.eq(s, c) for c, s in fresh.items()]
+
+    def atom(one: Atom) -> Atom:
+        return Atom(one.relation, tuple(fresh.get(a, a) for a in one.arguments))
+
+    return replace(
+        rule,
+        body=tuple(map(atom, rule.body)),
+        constraint=terms.and_([rule.constraint, *equal]),
+        head=atom(rule.head) if isinstance(rule.head, Atom) else rule.head,
+    )
+
+
 def print_armc(system: HornSystem) -> str:
     """The facts; UnsupportedError for systems with calls and what is no arithmetic of integers."""
     if not system.linear:
@@ -74,8 +119,12 @@ class _Clause:
 
     def atom(self, atom: Atom) -> str:
         """The atom."""
+        return f"{_atom_name(atom.relation)}{self.listed(atom)}"
+
+    def listed(self, atom: Atom) -> str:
+        """The arguments in brackets, if there are any."""
         shown = ", ".join(self.arguments[a] for a in atom.arguments)
-        return f"{_atom_name(atom.relation)}({shown})" if shown else _atom_name(atom.relation)
+        return f"({shown})" if shown else ""
 
     def state(self, atom: Atom | None, otherwise: str, width: int) -> str:
         """The state of ARMC; what a location has no value for is arbitrary."""
@@ -186,4 +235,4 @@ def _commented(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
-__all__: Sequence[str] = ["print_armc", "print_clp"]
+__all__: Sequence[str] = ["print_armc", "print_clp", "print_eldarica"]

@@ -9,8 +9,10 @@ from seahorn_py.horn.transform.arbitrary import WithoutArbitrary
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
 from seahorn_py.horn.transform.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.fewerrules import FewerRules
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.restriction import Restriction
+from seahorn_py.horn.transform.reversal import Reversal
 from seahorn_py.horn.transform.strengthening import Strengthening
 from seahorn_py.horn.transform.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.transformation import Back, Transformation
@@ -19,6 +21,7 @@ from seahorn_py.horn.transform.unfolding import Unfolding
 ORDER = (
     Restriction,  # fewer rules are less work for all that follows
     Unfolding,  # and so are fewer relations
+    FewerRules,  # where it has put together the same
     FewerArguments,  # of what is left
     BitNumbers,  # what follows is about integers
     Strengthening,  # invariants speak of the relations as they are
@@ -27,6 +30,7 @@ ORDER = (
     SymbolicSize,  # for what has no arrays any more
     LinearPart,  # what is left of arrays becomes arbitrary, so that loops have closures
     Acceleration,
+    Reversal,  # the others look for loops and invariants forwards
 )
 """A system is transformed by some of these; what comes first is made first."""
 

@@ -9,56 +9,43 @@ formula, and eliminates what is not of the first state so that the model stays o
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import z3
 
-from seahorn_py.base.records import dataclass
+from seahorn_py.logic.solvers.cubes import (
+    Assignment,
+    Core,
+    Cube,
+    Exchange,
+    Formula,
+    conjunction,
+    copies,
+    implicant,
+    is_literal,
+    projected,
+    split,
+)
 from seahorn_py.logic.solvers.natives import declaration
 from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term, print_term
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import timeline
 from seahorn_py.processes.timeline import Kind
-
-if TYPE_CHECKING:
-    from ctypes import Array
-
-Formula = z3.ExprRef
-Cube = tuple[Formula, ...]
 
 
 class Undecided(Exception):
     """z3 does not know; the text says why."""
 
 
-@dataclass(frozen=True)
-class Assignment:
-    """What z3 found: values that fulfil all that was asked."""
-
-    model: z3.ModelRef
-
-    def fulfils(self, formula: Formula) -> bool:
-        """Whether the formula is true; what has no value may have any."""
-        return bool(z3.is_true(self.model.eval(formula, model_completion=True)))
-
-
-@dataclass(frozen=True)
-class Core:
-    """There are no values: these of the literals, by their places, suffice for that."""
-
-    places: frozenset[int]
-
-    def of(self, cube: Sequence[Formula]) -> Cube:
-        """The literals at the places."""
-        return tuple(part for k, part in enumerate(cube) if k in self.places)
-
-
 class StateSpace:
-    """States over `here`, and a step from there to `there`, until a point of the clock."""
+    """States over `here`, and a step from there to `there`, until a point of the clock.
+
+    What else the formulas speak of are inputs; those of `initial` and `error` are not of the step.
+    """
 
     def __init__(
         self,
@@ -67,19 +54,23 @@ class StateSpace:
         here: Sequence[Term],
         there: Sequence[Term],
         until: float,
+        error: Term = terms.FALSE,
     ) -> None:
-        inputs = terms.by_name(terms.free_symbols(step) - {*here, *there})
+        found = (terms.free_symbols(formula) for formula in (initial, step, error))
+        inputs = terms.by_name(set().union(*found) - {*here, *there})
         named = {"h": here, "t": there, "i": inputs}
         names = {s: f"{c}!{k}" for c, symbols in named.items() for k, s in enumerate(symbols)}
         constants = {symbol: _constant(symbol, name) for symbol, name in names.items()}
         self.until = until
         self.initial = _formula(initial, names)
+        self.error = _formula(error, names)
         self._steps = {0: _formula(step, names)}
         self._symbols = {names[symbol]: symbol for symbol in here}
         self._states = [[constants[s] for s in here], [constants[s] for s in there]]
         self._inputs = [[constants[s] for s in inputs]]
+        self._names = inputs
         self._placed: dict[tuple[int, int], tuple[Formula, Formula]] = {}
-        self._moves: dict[int, _Exchange] = {}
+        self._exchanges: dict[tuple[tuple[int, ...], tuple[int, ...]], Exchange] = {}
 
     def question(self, *facts: Formula) -> Question:
         """A solver that keeps these facts."""
@@ -90,7 +81,7 @@ class StateSpace:
         if number not in self._steps:
             here = [*self._states[0], *self._states[1], *self._inputs[0]]
             there = [*self._state(number), *self._state(number + 1), *self._inputs_of(number)]
-            self._steps[number] = _Exchange(here, there).of(self._steps[0])
+            self._steps[number] = Exchange(here, there).of(self._steps[0])
         return self._steps[number]
 
     def at(self, formula: Formula, number: int) -> Formula:
@@ -99,9 +90,7 @@ class StateSpace:
             return formula
         key = formula.get_id(), number
         if key not in self._placed:  # what was placed is kept, so that its number stays its own
-            if number not in self._moves:
-                self._moves[number] = _Exchange(self._states[0], self._state(number))
-            self._placed[key] = formula, self._moves[number].of(formula)
+            self._placed[key] = formula, self._exchange((0,), (number,)).of(formula)
         return self._placed[key][1]
 
     def cube_at(self, cube: Cube, number: int) -> list[Formula]:
@@ -110,48 +99,115 @@ class StateSpace:
 
     def literals(self, formula: Term) -> Cube:
         """A conjunction over `here` as a cube."""
-        return _split(_formula(formula, {s: name for name, s in self._symbols.items()}))
+        return split(_formula(formula, {s: name for name, s in self._symbols.items()}))
 
     def term(self, cube: Cube) -> Term:
         """A cube as a formula over `here`; InputError where z3 has other terms in it than ours."""
         parts = (parse_term(part.sexpr(), self._symbols, "z3") for part in cube)
         return terms.and_(parts)
 
+    def between(self, formula: Formula, first: int, last: int) -> Formula:
+        """A formula about the states 0 and 1, of the states with these numbers."""
+        return self._exchanged((0, 1), (first, last), formula)
+
+    def from_to(self, formula: Formula, first: int, last: int) -> Formula:
+        """A formula about the states with these numbers, of the states 0 and 1."""
+        return self._exchanged((first, last), (0, 1), formula)
+
+    def shared(self, *numbers: int) -> list[Formula]:
+        """The constants of these states."""
+        return [constant for number in numbers for constant in self._state(number)]
+
+    def others(self) -> list[Formula]:
+        """The constants of what lies between the states 0 and 2, and of their inputs."""
+        return [*self._state(1), *self._inputs_of(0), *self._inputs_of(1)]
+
+    def without(self, parts: Sequence[Formula], number: int) -> Formula | None:
+        """What the parts, about the states 0 and 1, say of the other one; None if z3 has none.
+
+        It is about state 0.
+        """
+        hidden = [*self._state(number), *self._inputs_of(0)]
+        whole = z3.Exists(hidden, conjunction(parts))
+        most = self._milliseconds(policy().interpolation.elimination_seconds)
+        tactic = z3.TryFor(z3.Then("qe2", "simplify"), most)
+        try:
+            goals = tactic(whole)
+        except z3.Z3Exception:
+            return None
+        found = goals[0].as_expr()
+        if len(goals) > 1 or "exists" in found.sexpr() or "forall" in found.sexpr():
+            return None
+        return found if number else self._exchange((1,), (0,)).of(found)
+
+    def _milliseconds(self, most: float) -> int:
+        return max(1, int(min(most, self.until - time.monotonic()) * 1000))
+
     def before(self, found: Assignment, goal: Cube, steps: int) -> Cube:
         """States, the first one of the values among them, from which steps lead into the goal."""
         run = [self.step(k) for k in range(steps)]
-        whole = conjunction([*run, *self.cube_at(goal, steps)])
-        hidden = [c for k in range(steps) for c in (*self._state(k + 1), *self._inputs_of(k))]
+        return self.projected(found, [*run, *self.cube_at(goal, steps)], 0, steps)
+
+    def projected(self, found: Assignment, parts: Sequence[Formula], onto: int, last: int) -> Cube:
+        """States with the number `onto`, that of the values among them, as a cube.
+
+        With each of them the parts hold for some values of the others of the states up to `last`.
+        """
+        hidden = self.shared(*(k for k in range(last + 1) if k != onto))
+        hidden += [c for k in range(last) for c in self._inputs_of(k)]
         with _refusals():
-            projected = _split(_projected(found, whole, hidden))
-            if not all(map(_is_literal, projected)):
-                projected = _split(_implicant(found, conjunction(projected)))
-        if self._is_about_states(found, projected, hidden):
-            return projected
-        return self._values(found)
+            cube = split(projected(found, conjunction(parts), hidden))
+            if not all(map(is_literal, cube)):
+                cube = split(implicant(found, conjunction(cube)))
+        if self._is_about_states(found, cube, hidden):
+            return cube if onto == 0 else self._at_first(cube, onto)
+        return self.exactly(found, onto)
+
+    def values(self, found: Assignment, number: int) -> Mapping[Term, str]:
+        """What the symbols of a state are, in SMT-LIB."""
+        constants = zip(self._symbols.values(), self._state(number), strict=True)
+        return {symbol: found.value(constant).sexpr() for symbol, constant in constants}
+
+    def inputs(self, found: Assignment, number: int) -> Mapping[Term, str]:
+        """What the other symbols of the step from a state are, in SMT-LIB."""
+        constants = zip(self._names, self._inputs_of(number), strict=True)
+        return {symbol: found.value(constant).sexpr() for symbol, constant in constants}
+
+    def exactly(self, found: Assignment, number: int) -> Cube:
+        """The state of the values alone."""
+        constants = zip(self._states[0], self._state(number), strict=True)
+        values = [first == found.value(constant) for first, constant in constants]
+        return tuple(part for equal in values for part in split(equal))
+
+    def _at_first(self, cube: Cube, number: int) -> Cube:
+        back = self._exchange((number,), (0,))
+        return tuple(back.of(part) for part in cube)
 
     def _is_about_states(self, found: Assignment, cube: Cube, hidden: Sequence[Formula]) -> bool:
         whole = conjunction(cube)
-        if not all(map(_is_literal, cube)) or not found.fulfils(whole):
+        if not all(map(is_literal, cube)) or not found.fulfils(whole):
             return False
-        return _Exchange(hidden, _copies(hidden, "other")).of(whole).eq(whole)
+        return Exchange(hidden, copies(hidden, "other")).of(whole).eq(whole)
 
-    def _values(self, found: Assignment) -> Cube:
-        """The first state of the values alone."""
-        values = [
-            constant == found.model.eval(constant, model_completion=True)
-            for constant in self._states[0]
-        ]
-        return tuple(part for equal in values for part in _split(equal))
+    def _exchanged(
+        self, before: tuple[int, ...], after: tuple[int, ...], formula: Formula
+    ) -> Formula:
+        return formula if before == after else self._exchange(before, after).of(formula)
+
+    def _exchange(self, before: tuple[int, ...], after: tuple[int, ...]) -> Exchange:
+        if (before, after) not in self._exchanges:
+            found = Exchange(self.shared(*before), self.shared(*after))
+            self._exchanges[before, after] = found
+        return self._exchanges[before, after]
 
     def _state(self, number: int) -> Sequence[Formula]:
         while len(self._states) <= number:
-            self._states.append(_copies(self._states[0], f"s{len(self._states)}"))
+            self._states.append(copies(self._states[0], f"s{len(self._states)}"))
         return self._states[number]
 
     def _inputs_of(self, number: int) -> Sequence[Formula]:
         while len(self._inputs) <= number:
-            self._inputs.append(_copies(self._inputs[0], f"i{len(self._inputs)}"))
+            self._inputs.append(copies(self._inputs[0], f"i{len(self._inputs)}"))
         return self._inputs[number]
 
 
@@ -167,6 +223,14 @@ class Question:
     def keep(self, fact: Formula) -> None:
         """From now on this holds."""
         self._solver.add(fact)
+
+    def once(self, formulas: Sequence[Formula]) -> Assignment | None:
+        """Values that fulfil the formulas, of which nothing is kept; Undecided as above."""
+        self._solver.push()
+        self._solver.add(*formulas)
+        found = self._answer([], [])
+        self._solver.pop()
+        return found if isinstance(found, Assignment) else None
 
     def ask(self, literals: Sequence[Formula], *beside: Formula) -> Assignment | Core:
         """Values that fulfil the literals and what stands beside, or which literals exclude them.
@@ -201,21 +265,6 @@ class Question:
         raise Undecided(self._solver.reason_unknown())
 
 
-def conjunction(parts: Sequence[Formula]) -> Formula:
-    """All of them."""
-    return parts[0] if len(parts) == 1 else z3.And(*parts) if parts else z3.BoolVal(True)
-
-
-def outside(cube: Cube) -> Formula:
-    """What holds of all states that are not in a cube."""
-    return z3.Not(conjunction(cube))
-
-
-def united(*cubes: Cube) -> Cube:
-    """The literals of all of them, each once."""
-    return tuple({part.get_id(): part for cube in cubes for part in cube}.values())
-
-
 @contextmanager
 def _refusals() -> Iterator[None]:
     """What z3 refuses is not decided."""
@@ -237,67 +286,3 @@ def _formula(term: Term, names: dict[Term, str]) -> Formula:
     declared = [declaration(symbol, names[symbol]) for symbol in terms.free_symbols(term)]
     text = f"{''.join(declared)}(assert {print_term(term, names)})"
     return conjunction(list(z3.parse_smt2_string(text)))
-
-
-def _copies(constants: Sequence[Formula], name: str) -> list[Formula]:
-    return [z3.Const(f"{name}!{k}", c.sort()) for k, c in enumerate(constants)]
-
-
-class _Exchange:
-    """Constants and others that are put for them, without the checks of z3's Python classes."""
-
-    def __init__(self, before: Sequence[Formula], after: Sequence[Formula]) -> None:
-        self._constants = before, after
-        self._before, self._after = _array(before), _array(after)
-
-    def of(self, formula: Formula) -> Formula:
-        """The formula with the others."""
-        context = z3.main_ctx()
-        count = len(self._constants[0])
-        found = z3.Z3_substitute(context.ref(), formula.as_ast(), count, self._before, self._after)
-        return z3.BoolRef(found, context)
-
-
-def _array(parts: Sequence[Formula]) -> Array[z3.Ast]:
-    return (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
-
-
-def _implicant(found: Assignment, formula: Formula) -> Formula:
-    """A conjunction of literals that the values fulfil and that implies the formula."""
-    context = z3.main_ctx()
-    native = z3.Z3_model_extrapolate(context.ref(), found.model.model, formula.as_ast())
-    return z3.BoolRef(native, context)
-
-
-def _projected(found: Assignment, formula: Formula, hidden: Sequence[Formula]) -> Formula:
-    """A formula without what is hidden; where it holds, that has values which fulfil the other."""
-    context, cube = z3.main_ctx(), _implicant(found, formula)
-    away = _array(hidden)
-    model = found.model.model
-    native = z3.Z3_qe_model_project(context.ref(), model, len(hidden), away, cube.as_ast())
-    return z3.BoolRef(native, context)
-
-
-def _split(formula: Formula) -> Cube:
-    """The conjuncts, each once; equations between numbers are two."""
-    found: dict[int, Formula] = {}
-    todo = [formula]
-    while todo:
-        part = todo.pop()
-        inner = part.arg(0) if z3.is_not(part) else None
-        if z3.is_and(part):
-            todo += part.children()
-        elif inner is not None and z3.is_or(inner):
-            todo += [z3.Not(one) for one in inner.children()]
-        elif inner is not None and z3.is_not(inner):
-            todo.append(inner.arg(0))
-        elif z3.is_eq(part) and z3.is_arith(part.arg(0)):
-            todo += [part.arg(0) <= part.arg(1), part.arg(1) <= part.arg(0)]
-        elif not z3.is_true(part):
-            found[part.get_id()] = part
-    return tuple(found.values())
-
-
-def _is_literal(part: Formula) -> bool:
-    inner = part.arg(0) if z3.is_not(part) else part
-    return not (z3.is_and(inner) or z3.is_or(inner) or z3.is_not(inner))
