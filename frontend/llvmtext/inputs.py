@@ -13,7 +13,7 @@ from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.module import ModuleText, spoken
 from seahorn_py.frontend.llvmtext.tokens import Cursor, split_top
 from seahorn_py.ir.operands import PADDING
-from seahorn_py.ir.program import SiteKind
+from seahorn_py.ir.program import SILENT, SiteKind
 from seahorn_py.ir.types import FloatType, IntType, PointerType
 from seahorn_py.options import Property
 
@@ -42,6 +42,7 @@ class Inputs:
         self.gaps: dict[str, None] = {}
         self.recognised: dict[str, None] = {}
         self.objects: list[str] = []
+        self._silent: dict[str, None] = {}
         self._module = module
         self._types_read: set[str] = set()
         self._names = 0
@@ -123,6 +124,11 @@ class Inputs:
         number = self._site(("", *cause))
         return [f"  call void @sea.havoc(ptr {address}, {self.word} {size}, i32 {number}){debug}"]
 
+    def silent(self, name: str, arguments: str, debug: str) -> str:
+        """One line that calls a function without body, which changes nothing in a run."""
+        self._silent[name] = None
+        return f"  call void (...) @{SILENT}{name}({arguments}){debug}"
+
     def check(
         self,
         condition: str,
@@ -170,6 +176,7 @@ class Inputs:
             f"declare void @sea.scope(ptr, i1) {_VALID_ATTRIBUTES}",
             f"declare void @sea.called(ptr) {_ANY_ATTRIBUTES}",
             f"declare void @sea.stop() noreturn {_ANY_ATTRIBUTES}",
+            *(f"declare void @{SILENT}{name}(...)" for name in self._silent),
         ]
 
     def _input(self, kind: str, cause: Cause) -> str:

@@ -12,6 +12,7 @@ from seahorn_py.frontend.reading.body import Body
 from seahorn_py.ir.program import (
     NULL,
     REUSE,
+    SILENT,
     Call,
     Fail,
     Havoc,
@@ -34,6 +35,9 @@ def sea_call(body: Body, name: str, result: str, kinds: list[Type], arguments: A
     if name.startswith("sea.input."):
         site = body.sites.site(_number(arguments[0]), kinds[0], body.origin)
         body.emit(Input(body.define(result, kinds[0]), site))
+        return
+    if name.startswith(SILENT):
+        body.emit(Call((), name, arguments, body.origin))
         return
     reader = _READERS.get(name)
     if reader is None:

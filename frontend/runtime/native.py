@@ -29,6 +29,7 @@ from seahorn_py.frontend.compiling.support import (
 from seahorn_py.frontend.runtime import nativetext, objects
 from seahorn_py.frontend.runtime.nativetext import Peculiar
 from seahorn_py.frontend.runtime.watching import watched
+from seahorn_py.ir.program import SILENT
 from seahorn_py.processes.child import ChildError, Completed, command
 from seahorn_py.processes.deadline import Deadline
 
@@ -66,6 +67,7 @@ _DIVISION = pattern(
     r"^  %[^=\n]* = ([us])(?:div|rem) (?:exact )?i(\d+) ([^,\n]+), ([^,\s]+)", re.MULTILINE
 )
 _RUNTIME_DECLARATIONS = "declare void @sea.read(i32, i32, ptr)\ndeclare void @sea.undefined()"
+_SILENT = pattern(rf"^declare (void @{re.escape(SILENT)}[^\n]*?\(\.\.\.\))[^\n]*$", re.MULTILINE)
 _OWN_COPIES = pattern(r"^define [^@\n]*@(mem(?:cpy|move|set))\(", re.MULTILINE)
 
 
@@ -139,7 +141,7 @@ def completed(native: str, bits: int, debug: bool = False) -> str:
     generator calls for copies and fills by their names.  Without `debug`, the text has nothing that
     leads from code to C lines.  Raises Peculiar if the text must not become a native run.
     """
-    native = nativetext.clean(native, bits, debug)
+    native = _SILENT.sub(r"define \1 {\n  ret void\n}", nativetext.clean(native, bits, debug))
     _refuse_names(native)
     types = dict.fromkeys(_INPUT.findall(native))
     divided = dict.fromkeys(

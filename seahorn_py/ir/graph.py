@@ -19,7 +19,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.ir.program import Address, Block, Call, Function, Program, Register
+from seahorn_py.ir.program import SILENT, Address, Block, Call, Function, Program, Register
 from seahorn_py.ir.traverse import operands, results, targets, uses
 
 N = TypeVar("N", bound=Hashable)
@@ -268,6 +268,13 @@ def _pop_component(pending: list[N], low: dict[N, int], root: N) -> tuple[N, ...
 
 
 # ---------------------------------------------------------------------------------------- calls
+
+
+def silent(program: Program) -> tuple[str, ...]:
+    """The functions without body that the program calls and that change nothing in a run."""
+    called = (str(call.callee) for f in program.functions.values() for call in calls(f))
+    names = (name.removeprefix(SILENT) for name in called if name.startswith(SILENT))
+    return tuple(dict.fromkeys(names))
 
 
 def calls(function: Function) -> tuple[Call, ...]:

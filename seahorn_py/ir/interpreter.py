@@ -24,7 +24,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.ir.floats.floats import UndefinedConversion
 from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.memory import Interruption, Memory, image, layout_of
-from seahorn_py.ir.program import Call, Program, Site
+from seahorn_py.ir.program import SILENT, Call, Program, Site, SiteKind
 from seahorn_py.ir.regions import Contents, Value
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits, nowhere
 from seahorn_py.ir.segments import CALL, NO_VALUE, Code, Step, code_of
@@ -105,6 +105,9 @@ class Interpreter:
         self.program = program
         self.layout = layout_of(program)
         self.codes = {name: code_of(function) for name, function in program.functions.items()}
+        named = {site.name for site in program.sites if site.kind is SiteKind.EXTERN}
+        self.shared = tuple(a for name, a in self.layout.symbols.items() if name in named)
+        """The addresses of globals that no file defines: any function may use them."""
         self._translator = Translator(self.layout, program.pointer_width)
         self._images = [
             (item, image(item, self.layout.symbols, program.pointer_width))
@@ -179,6 +182,8 @@ class _Run:
         self.load, self.store = memory.load, memory.store
         self.copy, self.fill = memory.copy, memory.fill
         self.alloca, self.scope, self.valid = memory.alloca, memory.scope, memory.valid
+        self.expect_set = memory.expect_set
+        self.load_pointer, self.made = memory.load_pointer, memory.handed.made
         self._callers: list[_Activation] = []
         self._code = interpreter.codes[interpreter.program.entry]
         self._registers: list[Value] = []
@@ -302,6 +307,10 @@ class _Run:
                 memory.reuse(bool(arguments[0]))
                 return 0
             case "sea.passed", _:
+                return 0
+            case _ if name.startswith(SILENT):
+                shared = self._interpreter.shared
+                memory.handed.over(name.removeprefix(SILENT), (*arguments, *shared))
                 return 0
             case "sea.astray", _:
                 raise Interruption(Ending.ENDED, "call of what is no function")

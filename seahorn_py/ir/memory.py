@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
 from seahorn_py.base.records import dataclass
+from seahorn_py.ir.handed import Handed
 from seahorn_py.ir.program import (
     Address,
     Bytes,
@@ -177,6 +178,7 @@ class Memory:
         self._takes_freed = False
         self._nothing = Block(-1, bytearray(), False)
         self._last = self._nothing
+        self.handed = Handed(self._led_to, layout.word)
 
     def place(self, items: Iterable[tuple[Global, bytes]]) -> None:
         """Put the globals with their initial bytes where the layout says."""
@@ -215,6 +217,13 @@ class Memory:
             return None
         return found
 
+    def _led_to(self, address: int) -> Block | None:
+        """The live object in which an address lies, or at its end."""
+        if address in self._layout.functions:
+            return self._nothing
+        found = self._holds(address, 0)
+        return found if found is not None and found.data else None
+
     def _tracked(self) -> set[int]:
         """The bases of the live heap blocks to which pointers in global objects lead."""
         found: set[int] = set()
@@ -242,7 +251,18 @@ class Memory:
         return block
 
     def valid(self, kind: Validity, address: int, size: int) -> bool:
-        """Whether memory is as `kind` asks."""
+        """Whether memory is as `kind` asks; no run says no if a silent call may be the reason."""
+        holds = self._valid(kind, address, size)
+        if not holds and self.handed.may_be_reason(kind, self._heap.blocks):
+            raise Interruption(Ending.ENDED, self.handed.reason)
+        return holds
+
+    def expect_set(self) -> None:
+        """A pointer is null: no run goes on if a silent call may be the reason."""
+        if self.handed.is_loose:
+            raise Interruption(Ending.ENDED, self.handed.reason)
+
+    def _valid(self, kind: Validity, address: int, size: int) -> bool:
         match kind:
             case Validity.ACCESS:
                 return size == 0 or self._holds(address, size) is not None
@@ -268,6 +288,13 @@ class Memory:
         start = address - block.base
         return int.from_bytes(block.data[start : start + size], "little")
 
+    def load_pointer(self, address: int, size: int) -> int:
+        """The pointer in `size` bytes."""
+        value = self.load(address, size)
+        if self.handed.by:
+            self.handed.read(self._block(address, size))
+        return value
+
     def store(self, address: int, size: int, value: int) -> None:
         """Write `value < 256**size`."""
         block = self._writable(address, size)
@@ -281,6 +308,8 @@ class Memory:
         origin = self._block(source, size)
         start = source - origin.base
         self.write(target, origin.data[start : start + size])
+        if self.handed.by:
+            self.handed.copied(origin, self._block(target, size))
 
     def fill(self, target: int, byte: int, size: int) -> None:
         """`memset`; no access at all for 0 bytes."""

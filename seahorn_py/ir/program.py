@@ -40,6 +40,7 @@ from seahorn_py.ir.operations import Predicate as Predicate
 from seahorn_py.ir.statements import ASTRAY as ASTRAY
 from seahorn_py.ir.statements import PASSED as PASSED
 from seahorn_py.ir.statements import REUSE as REUSE
+from seahorn_py.ir.statements import SILENT as SILENT
 from seahorn_py.ir.statements import Alloca as Alloca
 from seahorn_py.ir.statements import Binary as Binary
 from seahorn_py.ir.statements import Bind as Bind

@@ -33,6 +33,15 @@ class State(Protocol):
     def load(self, address: int, size: int) -> int:
         """Read memory."""
 
+    def load_pointer(self, address: int, size: int) -> int:
+        """Read a pointer from memory."""
+
+    def expect_set(self) -> None:
+        """A check has found a pointer to be null."""
+
+    def made(self, pointer: int) -> int:
+        """A pointer that is made of a number."""
+
     def store(self, address: int, size: int, value: int) -> None:
         """Write memory."""
 

@@ -269,6 +269,11 @@ REUSE = "sea.reuse"
 """A `Call` of this name says by an i1 whether the next `malloc` or `calloc` of a run takes the
 block of that size that was freed last, if there is one."""
 
+SILENT = "sea.silent."
+"""Begins the callee of a `Call` of a function without body of which nothing is known.
+
+A run goes on behind it as if it had done nothing; for proofs it may change what it can reach."""
+
 ASTRAY = "sea.astray"
 """A `Call` of this name is one through a pointer that leads to no function: the run ends there."""
 

@@ -11,6 +11,7 @@ from typing import assert_never
 from seahorn_py.ir import semantics
 from seahorn_py.ir.algebra import Algebra
 from seahorn_py.ir.floats import floats
+from seahorn_py.ir.handed import OF_NULL
 from seahorn_py.ir.memory import Interruption, Layout, bytes_of, constant
 from seahorn_py.ir.program import (
     Address,
@@ -53,7 +54,7 @@ from seahorn_py.ir.regions import Contents
 from seahorn_py.ir.run import Ending
 from seahorn_py.ir.segments import CALL, RETURN, Code, Step
 from seahorn_py.ir.source import HELPERS, Source
-from seahorn_py.ir.types import FloatKind, FloatType, IntType, RegionType, Type
+from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, RegionType, Type
 
 
 class Translator:
@@ -209,7 +210,8 @@ class _Writer:
         else:
             widths = self.width(source), self.width(target)
             result = semantics.cast(self._algebra, statement.op, *widths, value)
-            self._assign(statement.result, result)
+            made = f"s.made({result})" if statement.op is CastOp.INTTOPTR else result
+            self._assign(statement.result, made)
 
     def _select(self, statement: Select) -> None:
         condition = self.value(statement.condition)
@@ -250,7 +252,8 @@ class _Writer:
         type_ = statement.result.type
         address, size = self.value(statement.address), bytes_of(type_, self._pointer_width)
         mask = "" if self.width(type_) == 8 * size else f" & {(1 << self.width(type_)) - 1}"
-        self._assign(statement.result, f"s.load({address}, {size}){mask}")
+        load = "load_pointer" if isinstance(type_, PointerType) else "load"
+        self._assign(statement.result, f"s.{load}({address}, {size}){mask}")
 
     def _ask(self, s: Alloca | Valid) -> None:
         """What memory gives a value for."""
@@ -355,6 +358,8 @@ class _Writer:
                 blocked = terminator.kind is StopKind.BLOCKED
                 self._interrupt(Ending.BLOCKED if blocked else Ending.ENDED, "")
             case Fail():
+                if terminator.check.property == OF_NULL:
+                    lines.append("s.expect_set()")
                 self._interrupt(Ending.FAILED, "", terminator.check.number)
             case _:
                 assert_never(terminator)

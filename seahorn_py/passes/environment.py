@@ -19,6 +19,7 @@ from seahorn_py.ir.operands import OUTSIDE
 from seahorn_py.ir.program import (
     PASSED,
     REUSE,
+    SILENT,
     Address,
     Bytes,
     Call,
@@ -108,7 +109,7 @@ class _Environment:
         elif isinstance(statement, Call) and statement.callee == REUSE:
             self.reuses = True
         elif isinstance(statement, Call) and self._is_unknown(statement.callee):
-            yield from self._unknown_call(statement, str(statement.callee))
+            yield from self._unknown_call(statement, str(statement.callee).removeprefix(SILENT))
         else:
             yield statement
 

@@ -173,6 +173,12 @@ class Meaning:
             return False
         return not (self._only_reads(name) or self.leaves_memory_alone(name))
 
+    def may_do_nothing(self, name: str) -> bool:
+        """Whether a function without body may also return without any effect."""
+        is_ours = _OF_COMPILER.match(name) or name.startswith(("sea.", "llvm."))
+        is_known = contract_of(name) is not None or is_ours or name in self._module.functions
+        return not is_known and self.of(name) is None and self.is_outside(name)
+
     def _only_reads(self, name: str) -> bool:
         """Whether a declaration says so of its function (GNU: `pure` and `const`)."""
         declared = self._module.declarations.get(name)

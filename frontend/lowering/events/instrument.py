@@ -24,6 +24,7 @@ from seahorn_py.frontend.lowering.assembly import understood
 from seahorn_py.frontend.lowering.events.events import FREEING, Event, Meaning, is_another
 from seahorn_py.frontend.lowering.events.partial import defined_shift, weak_exchange
 from seahorn_py.frontend.lowering.events.shared import Shared
+from seahorn_py.frontend.lowering.events.silent import Silent
 from seahorn_py.frontend.lowering.events.vocabulary import recognised
 from seahorn_py.frontend.lowering.library.libcalls import arbitrary
 from seahorn_py.frontend.lowering.validity import as_word, validity
@@ -58,6 +59,7 @@ class Instrumenter:
         self._labels = frozenset(options.error_labels)
         self._never_returns = {g.split(" ")[1] for g in module.groups if _NEVER_RETURNS.search(g)}
         self._shared = Shared(module, inputs, debug)
+        self._silent = Silent(module, self.meaning, inputs, debug, options)
 
     def body(self, lines: list[str]) -> list[str]:
         """The rewritten lines of one function."""
@@ -292,7 +294,8 @@ class Instrumenter:
     def _ordinary(self, call: CallText, line: str) -> list[str]:
         function = self._module.functions.get(call.callee)
         if function is None:
-            return [*self._reuse(call), line]
+            is_silent = self._silent.allows(call)
+            return self._silent.lines(call) if is_silent else [*self._reuse(call), line]
         kinds = tuple(argument(a)[0] for a in call.arguments)
         exact = not call.prefix.endswith(")")
         if exact and kinds == function.parameter_types and call.type == function.result:

@@ -60,7 +60,7 @@ LEDGER_ENTRIES = (
         r"external function|which has no body|without (a )?body|has no model",
         "The program calls a function that is declared only. It gives any result, returns, and"
         " changes nothing that it"
-        " cannot reach.",
+        " cannot reach. In the run of an *unsafe* answer it changes nothing at all.",
         "int sensor(void);\nint main(void) { assert(sensor() < 100); }",
         "Add the file that defines it, or a definition with what you know: `assume` in its body.",
     ),

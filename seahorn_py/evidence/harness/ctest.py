@@ -23,6 +23,7 @@ from seahorn_py.frontend.lowering.events.events import is_output
 from seahorn_py.frontend.lowering.library.models import modelled
 from seahorn_py.frontend.runtime.native import Refusal
 from seahorn_py.ir import interpreter
+from seahorn_py.ir.graph import silent
 from seahorn_py.ir.program import CheckSite, Havoc, Program, Site, SiteKind
 from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
 from seahorn_py.options import FrontendOptions, Property
@@ -97,6 +98,7 @@ def c_test(
             _head(check, options, files),
             *_failing(check, options),
             *(line for name, given in functions.items() for line in _function(name, given)),
+            *(f"void {name}(void) {{}}" for name in silent(source) if name not in functions),
         ]
     )
 

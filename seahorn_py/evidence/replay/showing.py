@@ -9,7 +9,8 @@ from seahorn_py.evidence.minimise.minimise import minimised
 from seahorn_py.evidence.replay.confirmation import Denied, settled, with_sources, with_threads
 from seahorn_py.evidence.runs.subject import Replay, Subject
 from seahorn_py.evidence.trace.trace import trace
-from seahorn_py.horn.ledger import Ledger
+from seahorn_py.horn.ledger import Approximation, Ledger, LedgerEntry
+from seahorn_py.ir.graph import silent
 from seahorn_py.ir.program import Havoc, Input, RegionHavoc, Site, SiteKind
 from seahorn_py.ir.run import Ending, Outcome
 from seahorn_py.ir.types import IntType
@@ -41,7 +42,8 @@ def show(subject: Subject, replay: Replay, deadline: Deadline | None = None) -> 
         return Denied(WITHOUT_ERROR[replay.outcome.ending])
     if not replay.is_native:
         outcome = minimised(subject, replay.outcome, deadline)
-        return Shown(_violation(subject, outcome), (), replay.ledger)
+        ledger = (*replay.ledger, *_silent(subject))
+        return Shown(_violation(subject, outcome), (), ledger)
     outcome, found = settled(subject, replay.outcome, deadline)
     if isinstance(found, Denied):
         return found
@@ -52,7 +54,15 @@ def show(subject: Subject, replay: Replay, deadline: Deadline | None = None) -> 
     if isinstance(threaded, Denied):
         return threaded
     evidence = tuple(filter(None, (found.evidence, compared, threaded)))
-    return Shown(_violation(subject, outcome), evidence, found.ledger)
+    ledger = (*found.ledger, *_silent(subject))
+    return Shown(_violation(subject, outcome), evidence, ledger)
+
+
+def _silent(subject: Subject) -> Ledger:
+    """What the functions do in the run of which the program says nothing: nothing."""
+    text = "which has no body, changes nothing in the run that is shown"
+    names = silent(subject.source)
+    return tuple(LedgerEntry(Approximation.ASSUMED, f"{name}, {text}") for name in names)
 
 
 def _violation(subject: Subject, outcome: Outcome) -> Violation:

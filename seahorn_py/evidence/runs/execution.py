@@ -27,6 +27,8 @@ from seahorn_py.evidence.runs.random_values import drawing
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.runtime import native as building
 from seahorn_py.frontend.runtime.native import Executable, Refusal
+from seahorn_py.ir.graph import silent
+from seahorn_py.ir.handed import OF_NULL
 from seahorn_py.ir.interpreter import Draw, Interpreter
 from seahorn_py.ir.program import Program, Site, Valid
 from seahorn_py.ir.run import Ending, Outcome, RunLimits
@@ -114,9 +116,14 @@ def execute(
 
 
 def watches_memory(source: Program) -> bool:
-    """Some check asks whether memory is valid, which no native run can tell."""
+    """Some check asks whether memory is valid, which no native run can tell.
+
+    So it is for pointers that are null, where a function without body could have set them.
+    """
     functions = source.functions.values()
-    return any(isinstance(s, Valid) for f in functions for b in f.blocks for s in b.statements)
+    if any(isinstance(s, Valid) for f in functions for b in f.blocks for s in b.statements):
+        return True
+    return any(check.property == OF_NULL for check in source.checks) and bool(silent(source))
 
 
 def suspicions(executable: Executable, inputs: Drawn, deadline: Deadline) -> Iterator[Outcome]:
