@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+from branching_programs import State as Place
+from branching_programs import drawn
 
 from seahorn_py import verify
 from seahorn_py.base.errors import Stage
 from seahorn_py.frontend.compiling.compiler import compile_files
-from seahorn_py.frontend.temporal.branching import written
+from seahorn_py.frontend.temporal.branching import put, written
 from seahorn_py.frontend.temporal.formula import (
     FALSE,
     TRUE,
@@ -86,7 +89,7 @@ class Graph:
         return bool(value) is literal.holds
 
 
-def states(formula: Formula, graph: Graph, steps: dict[State, list[State]]) -> set[State]:
+def states(formula: Formula, graph: Any, steps: dict[Any, list[Any]]) -> set[Any]:
     """The states in which a formula holds: least and greatest sets."""
     every = set(steps)
     match formula:
@@ -180,6 +183,40 @@ def test_what_is_decided_of_random_graphs_is_right() -> None:
             assert (result.answer is Answer.SAFE) is expected, (seed, written(formula))
         answers.append(result.answer)
     assert answers.count(Answer.UNKNOWN) < 60
+
+
+class Values:
+    """Whether atoms hold in the states of a program."""
+
+    def holds(self, literal: Literal, state: Place) -> bool:
+        name, value = literal.atom.split(" == ")
+        return (state[1]["xy".index(name)] == int(value)) is literal.holds
+
+
+BOTH_ARE_READ = Both(Literal("x == 0"), Both(Literal("x == 0", False), Literal("y == 0")))
+
+
+def about_values(source: Random, size: int) -> Formula:
+    """A random formula about `x` and `y`; it reads both, so that each store is seen."""
+    formula = random_formula(source, size)
+    for name in ("x", "y"):
+        atom, value = f"{name} == 1", source.randint(0, 2)
+        formula = put(formula, Literal(atom), Literal(f"{name} == {value}"))
+        formula = put(formula, Literal(atom, False), Literal(f"{name} == {value}", False))
+    return Either(formula, BOTH_ARE_READ)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(6))
+def test_random_programs(seed: int, tmp_path: Path) -> None:
+    text, graph, first = drawn(seed)
+    formula = about_values(Random(seed), 4)
+    file = tmp_path / "a.c"
+    file.write_text(text)
+    result = verify(file, property=f"A G ({written(formula)})", timeout=60)
+    if result.answer is not Answer.UNKNOWN:
+        whole = Quantified(True, Release(FALSE, formula))
+        assert (result.answer is Answer.SAFE) is (first in states(whole, Values(), graph))
 
 
 def test_guesses_are_read_off_the_text() -> None:

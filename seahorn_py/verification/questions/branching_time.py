@@ -13,6 +13,7 @@ first state (`_shown`).
    Conditions are guessed.  For a part `A..` that is a question of linear time.
 3. A part `E..` holds where all runs fulfil it in which inputs are chosen, if no choice blocks a run
    (`frontend.temporal.choosing`).  Choices are guessed, too (`_followed`).
+4. `AF f` and its like hold also where `f` holds in the first state (`_at_once`).
 
 Each guess is proved or refuted by all engines, with their evidence.  A formula for which no guess
 is right stays unknown.
@@ -36,6 +37,7 @@ from seahorn_py.frontend.temporal.formula import (
     Literal,
     Quantified,
     Release,
+    Until,
     atoms,
     negation,
     read_formula,
@@ -158,11 +160,23 @@ class _Search:
             case Either(left, right):
                 one = yield from self._shown(left)
                 return one if one is not None else (yield from self._shown(right))
+        found = yield from self._at_once(formula)
+        if found is not None:
+            return found
         for part in innermost(formula):
             found = yield from self._replaced(formula, part)
             if found is not None:
                 return found
             self.open[f"{written(part)}: {_MORE}"] = None
+        return None
+
+    def _at_once(self, formula: Formula) -> Way:
+        """By the first state alone."""
+        match formula:
+            case Quantified(_, Until(_, right)):
+                return (yield from self._shown(right))
+            case Quantified(_, Release(left, right)) if left != FALSE:
+                return (yield from self._shown(Both(left, right)))
         return None
 
     def _linear(self, formula: Formula) -> Way:
