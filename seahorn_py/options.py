@@ -136,6 +136,9 @@ class FrontendOptions:
     automaton of a rule knows at most `rule_places` objects at a time; 0 stands for as many as it
     needs. `library_models` are plug-ins that have models of further functions. `formula` is of LTL;
     `fuel` says how its automaton becomes code (`frontend.temporal.product.Fuel`), "" both ways.
+    Runs are looked at where atoms of the formula `looked_at` may change; "" stands for `formula`.
+    `choices` are the numbers that inputs are, by the order of the text, from any moment on
+    (`frontend.temporal.choosing`); "" stands for any.
     """
 
     bits: int = 64
@@ -165,6 +168,8 @@ class FrontendOptions:
     library_models: tuple[str, ...] = ()
     formula: str = ""
     fuel: str = ""
+    looked_at: str = ""
+    choices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -194,6 +199,8 @@ class FrontendOptions:
             library_models=values.tuple_of(values.text, "names of plug-ins"),
             formula=values.text,
             fuel=values.text,
+            looked_at=values.text,
+            choices=values.tuple_of(values.matching(values.CHOICE, "numbers"), "numbers"),
         )
 
     @property

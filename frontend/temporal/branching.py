@@ -18,6 +18,7 @@ from seahorn_py.frontend.temporal.formula import (
     Quantified,
     Release,
     Until,
+    negation,
     parts,
 )
 
@@ -62,7 +63,66 @@ def linear(formula: Formula) -> Formula:
                 return path
         case Literal() | Constant():
             return formula
-    raise UnsupportedError(f"{written(formula)}: this part of CTL is for Boolean programs")
+    raise UnsupportedError(f"{written(formula)}: this part is not one of linear time")
+
+
+def innermost(formula: Formula) -> tuple[Quantified, ...]:
+    """The parts `A..` and `E..` that speak of states alone, first those unlike the whole."""
+    found = [
+        part
+        for part in parts(formula)
+        if isinstance(part, Quantified) and part != formula and _is_of_states(part.path)
+    ]
+    outer = isinstance(formula, Quantified) and formula.is_universal
+    return tuple(dict.fromkeys(sorted(found, key=lambda part: part.is_universal is outer)))
+
+
+def put(formula: Formula, part: Formula, condition: Formula) -> Formula:
+    """The formula with a condition in the place of a part."""
+    if formula == part:
+        return condition
+    match formula:
+        case Both(left, right) | Either(left, right) | Until(left, right) | Release(left, right):
+            return type(formula)(put(left, part, condition), put(right, part, condition))
+        case Next(inner):
+            return Next(put(inner, part, condition))
+        case Quantified(is_universal, path):
+            return Quantified(is_universal, put(path, part, condition))
+        case Literal() | Constant():
+            return formula
+
+
+def simplified(formula: Formula) -> Formula:
+    """An equal formula, in which constants are no parts of others where that is seen at once."""
+    match formula:
+        case Both(left, right):
+            return negation(_either(simplified(negation(left)), simplified(negation(right))))
+        case Either(left, right):
+            return _either(simplified(left), simplified(right))
+        case Quantified(_, Until(_, right)) if simplified(right) == TRUE:
+            return TRUE
+        case Quantified(True, Release(_, right)) if simplified(right) == TRUE:
+            return TRUE
+        case Quantified(_, Release(_, right)) if simplified(right) == FALSE:
+            return FALSE
+        case Quantified(False, Until(_, right)) if simplified(right) == FALSE:
+            return FALSE
+    return formula
+
+
+def _either(left: Formula, right: Formula) -> Formula:
+    if TRUE in (left, right) or left == negation(right):
+        return TRUE
+    if FALSE in (left, right):
+        return right if left == FALSE else left
+    return Either(left, right)
+
+
+def _is_of_states(path: Formula) -> bool:
+    match path:
+        case Until(left, right) | Release(left, right):
+            return _is_of_a_state(left) and _is_of_a_state(right)
+    return False
 
 
 def _is_of_a_state(formula: Formula) -> bool:

@@ -49,6 +49,10 @@ class Buechi:
         """The states of each component that has a cycle, in the order of states."""
         return _components(self.follow)
 
+    def waits(self) -> bool:
+        """Whether some path may stay in one state from the beginning on, whatever the word is."""
+        return any(not self.labels[k] and k in self.follow[k] for k in self.first)
+
 
 def certain(automaton: Buechi) -> frozenset[int]:
     """The states after which each word is accepted, since a path is, whatever its letters are."""

@@ -8,9 +8,9 @@
 `A` and `E` are of CTL: `f` is then `G`, `F`, `X`, `U`, `R` or `W` of formulas about one state, as
 in `AG EF p` and `A[p U q]`.  As names of atoms they stand in quotes.  Unary operators bind most,
 then `U`, `R` and `W` (to the right), `&&`, `||`, `==>` (to the right) and `<==>`.  `[]`, `<>`, `V`,
-`->` and `<->` are other spellings, `FG p` is `F G p`.  (SV-COMP's property files; A. Pnueli: "The
-temporal logic of programs", FOCS 1977; E. A. Emerson, E. M. Clarke: "Using branching time temporal
-logic to synthesize synchronization skeletons", SCP 1982.)
+`WU`, `->` and `<->` are other spellings, `FG p` is `F G p`.  (SV-COMP's property files; A. Pnueli:
+"The temporal logic of programs", FOCS 1977; E. A. Emerson, E. M. Clarke: "Using branching time
+temporal logic to synthesize synchronization skeletons", SCP 1982.)
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ _NO_EXPRESSION = pattern(r"[;{}#\\]|//|/\*|<%|%:")
 _PAIRS = {"(": ")", "[": "]"}
 _MOST_LEVELS = 60
 _MOST_WORDS, _MOST_PARTS = 200, 500
-_SPELLINGS = {"[]": "G", "<>": "F", "V": "R", "->": "==>", "<->": "<==>"}
+_SPELLINGS = {"[]": "G", "<>": "F", "V": "R", "WU": "W", "->": "==>", "<->": "<==>"}
 _UNARY = pattern(r"(?:[AE]?[GFX])+")
 _QUANTIFIER = pattern(r"\s*[\[(]|\s+(?:[AE]?[GFX])+\b")
 """What comes behind an `A` or `E` that is no atom."""

@@ -27,6 +27,7 @@ from seahorn_py.frontend.compiling.support import RULE_FOLDER
 from seahorn_py.frontend.rules.automaton import VIOLATED
 from seahorn_py.frontend.temporal.buechi import Buechi, certain
 from seahorn_py.frontend.temporal.formula import Literal
+from seahorn_py.ir.graph import reached
 
 ATOM = "__sea_formula_atom_"
 """Begins the names of the functions that evaluate atoms; C code of the program itself."""
@@ -39,6 +40,12 @@ STATE = "__sea_formula_state"
 
 CHOICE, NUMBER = "__sea_choice", "__sea_number"
 """The functions that let a run choose, in C."""
+
+CHOSEN = "__sea_formula_chosen"
+"""The global that says whether inputs are chosen; an atom may read it."""
+
+ASSUMED, INPUT = "__sea_formula_assumed", "__sea_formula_input_"
+"""What is called before assumptions and behind inputs, if inputs are chosen, in C."""
 
 FIXED = 64
 """Steps between two accepting states, where the number is the same always."""
@@ -64,9 +71,9 @@ def accepting_components(automaton: Buechi) -> list[tuple[int, int]]:
     return [(min(part), max(part)) for part in parts]
 
 
-def code(automaton: Buechi, atoms: Sequence[str], fuel: Fuel) -> str:
-    """The C text of the automaton."""
-    return "\n".join(_Product(automaton, atoms, fuel).lines()) + "\n"
+def code(automaton: Buechi, atoms: Sequence[str], fuel: Fuel, choices: Sequence[str] = ()) -> str:
+    """The C text of the automaton; `choices` are those of inputs (`choosing`)."""
+    return "\n".join(_Product(automaton, atoms, fuel, choices).lines()) + "\n"
 
 
 def atom_code(atoms: Sequence[str], declared: str = "") -> str:
@@ -87,6 +94,7 @@ class _Product:
     automaton: Buechi
     atoms: Sequence[str]
     fuel: Fuel
+    choices: Sequence[str]
 
     def lines(self) -> Iterator[str]:
         yield f"extern _Bool {CHOICE}(void); extern long long {NUMBER}(void);"
@@ -95,6 +103,7 @@ class _Product:
         yield from (f"extern _Bool {ATOM}{k}(void);" for k in range(len(self.atoms)))
         yield f"static int {STATE};"
         yield "static long long fuel;"
+        yield from self._choosing()
         yield f"void {BEGIN}(void) {{"
         yield from self._letter()
         if self.fuel is not Fuel.NONE:
@@ -117,9 +126,23 @@ class _Product:
         else:
             yield f"void {END}(void) {{ for (;;) {STEP}(); }}"
 
+    def _choosing(self) -> Iterator[str]:
+        """What inputs are once they are chosen."""
+        if not self.choices:
+            return
+        yield f"extern _Bool {CHOSEN};"
+        are_chosen = " || ".join((CHOSEN, *(f"{STATE} == {k}" for k in self._behind_choice)))
+        blocked = f"if (({are_chosen}) && !holds) {self._violated}"
+        yield f"void {ASSUMED}(_Bool holds) {{ {blocked} }}"
+        for number, value in enumerate(self.choices):
+            same = f"if ({are_chosen}) __VERIFIER_assume(value == ({value or 'value'}));"
+            yield f"void {INPUT}{number}(long long value) {{ {same} }}"
+
     def _letter(self) -> Iterator[str]:
         """Which atoms hold now."""
-        return (f"_Bool atom_{k} = {ATOM}{k}();" for k in range(len(self.atoms)))
+        if self.choices:
+            yield f"if (!{CHOSEN}) {CHOSEN} = {CHOICE}();"
+        yield from (f"_Bool atom_{k} = {ATOM}{k}();" for k in range(len(self.atoms)))
 
     def _alike(self) -> dict[tuple[int, ...], list[int]]:
         """States by their followers."""
@@ -131,10 +154,9 @@ class _Product:
 
     def _steps(self, follow: Sequence[int]) -> Iterator[str]:
         """The step into one of these states."""
-        violated = f'{VIOLATED}("formula");' if self.fuel is Fuel.NONE else "for (;;) { }"
         for k in follow:
             if k in self._certain:
-                yield f"if ({self._label(k)}) {violated}"
+                yield f"if ({self._label(k)}) {self._violated}"
         others = [k for k in follow if k not in self._certain]
         for k in others[:-1]:
             yield f"if ({self._label(k)} && {CHOICE}()) {{ {self._entered(k)} return; }}"
@@ -158,6 +180,11 @@ class _Product:
     def _given(self) -> str:
         return f"fuel = {NUMBER}(); __VERIFIER_assume(fuel >= 0);"
 
+    @property
+    def _violated(self) -> str:
+        """What shows that no more of the run is needed."""
+        return f'{VIOLATED}("formula");' if self.fuel is Fuel.NONE else "for (;;) { }"
+
     @cached_property
     def _fuelled(self) -> frozenset[int]:
         """The accepting states after which only accepting ones come."""
@@ -167,6 +194,14 @@ class _Product:
             if left == found:
                 return found
             found = left
+
+    @cached_property
+    def _behind_choice(self) -> list[int]:
+        """The states to which no path leads unless inputs are chosen; so they are, in them."""
+        chosen = {k for k, label in enumerate(self.automaton.labels) if Literal(CHOSEN) in label}
+        edges = {k: () if k in chosen else after for k, after in enumerate(self.automaton.follow)}
+        others = reached(self.automaton.first, edges) - chosen
+        return [k for k in range(len(self.automaton.labels)) if k not in others]
 
     @cached_property
     def _certain(self) -> frozenset[int]:

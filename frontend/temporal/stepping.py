@@ -16,6 +16,7 @@ nothing is known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
@@ -35,6 +36,7 @@ from seahorn_py.frontend.lowering.events.events import ERROR_CALLS
 from seahorn_py.frontend.lowering.events.vocabulary import words
 from seahorn_py.frontend.rules.automaton import RULES
 from seahorn_py.frontend.rules.missed import internal
+from seahorn_py.frontend.temporal.choosing import Choosing
 from seahorn_py.frontend.temporal.marks import Marking, Marks
 from seahorn_py.frontend.temporal.product import (
     ATOM,
@@ -97,11 +99,17 @@ class Module:
 
 
 class Stepping:
-    """Puts calls into modules, which are those of a whole program."""
+    """Puts calls into modules, which are those of a whole program.
 
-    def __init__(self, modules: Sequence[Module], marks: Marks) -> None:
-        self._modules, self._marks = modules, marks
-        self._atoms = frozenset(f"{ATOM}{k}" for k in range(len(marks.texts)))
+    Letters change where one of the first `observed` atoms may; the others are only evaluated there.
+    """
+
+    def __init__(
+        self, modules: Sequence[Module], marks: Marks, observed: int, choices: Sequence[str] = ()
+    ) -> None:
+        self._modules, self._marks, self._observed = modules, marks, observed
+        self._atoms = tuple(f"{ATOM}{k}" for k in range(len(marks.texts)))
+        self._choosing = Choosing(choices)
         self.gaps: dict[str, None] = {}
         self._shared = frozenset(name for module in modules for name in _shared(module))
         self._watched = self._read()
@@ -114,9 +122,8 @@ class Stepping:
     def _read(self) -> frozenset[str]:
         """The globals that atoms read."""
         found: set[str] = set()
-        own = (
-            m.parts.functions[name] for m in self._modules if m.has_atoms for name in self._atoms
-        )
+        asked = self._atoms[: self._observed]
+        own = (m.parts.functions[name] for m in self._modules if m.has_atoms for name in asked)
         for line in (line for function in own for line in function.lines):
             names = SYMBOL.findall(line)
             loaded = _VALUE.match(line)
@@ -153,12 +160,16 @@ class Stepping:
     def _woven(self, module: Module) -> str:
         self._note_values(module.parts)
         place = _Place(module.parts, Marking(self._marks, module.parts, _call(STEP, "")))
-        ours = self._atoms if module.has_atoms else frozenset()
+        ours = self._atoms if module.has_atoms else ()
         out: list[str] = []
         for line in module.text.split("\n"):
             header = DEFINITION.match(line) if line.startswith("define ") else None
             if header is not None:
                 place.begin(header[1], header["subprogram"])
+                self._choosing.begin(
+                    partial(self._is_defined, parts=module.parts),
+                    partial(self._ends_runs, parts=module.parts),
+                )
                 out.append(line)
             elif not place.function or place.function in ours:
                 out.append(line)
@@ -170,7 +181,8 @@ class Stepping:
         declared = [f"declare void @{NAMES[name]}()" for name in (BEGIN, STEP, END)]
         if not module.has_atoms:
             declared += place.marking.declarations()
-        self.gaps |= place.marking.gaps
+        declared += self._choosing.declarations()
+        self.gaps |= {**place.marking.gaps, **self._choosing.gaps}
         return "\n".join([*out, *declared, *place.locations, ""])
 
     def _note_values(self, parts: ModuleText) -> None:
@@ -206,7 +218,9 @@ class Stepping:
             if not _PHI.search(line):
                 yield from self._rounds(place)
             yield from self._ends(line, place, debug)
+            yield from self._choosing.before(line)
             yield line
+            yield from self._choosing.behind(line)
             yield from self._writes(line, place, debug)
             yield from place.marking.stored(line, debug)
 

@@ -23,6 +23,8 @@ NAME = r"[A-Za-z_$.][\w$.]*"
 """The name of a function or a label."""
 DEFINITION = r"[A-Za-z_$][\w$]*(\([^()]*\))?(=[^\n\0]*)?"
 """NAME[=VALUE] or NAME(PARAMETERS)[=VALUE], as after `-D`."""
+CHOICE = r"(-?\d{1,18})?"
+"""A number, or nothing."""
 
 
 def settle(options: object, **rules: Rule) -> None:

@@ -110,8 +110,8 @@ _checked = titled(
         metavar="NAME[,NAME...]|FILE.prp|FORMULA",
         shell_complete=completed_from(lambda: [*GROUPS, *(p.value for p in NAMED)]),
         help=f"What to check (repeatable): {SUPPORTED}, or a .prp file with one or more"
-        f" of them; a group, for an answer for each: {', '.join(GROUPS)}; a formula of linear"
-        " temporal logic.  Without it every error call and assertion; in a program without any the"
+        f" of them; a group, for an answer for each: {', '.join(GROUPS)}; a formula of temporal"
+        " logic.  Without it every error call and assertion; in a program without any the"
         " group default.",
     ),
     *(_alias(flag, name) for flag, name in OTHER_FLAGS.items()),

@@ -141,6 +141,7 @@ class Properties(Section):
 
     brief_seconds: Limit
     violated_share: Share
+    question_share: Share
     after_error_seconds: Seconds
     vacuity_seconds: Limit
 

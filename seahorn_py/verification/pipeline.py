@@ -270,8 +270,10 @@ def _by_automata(
     """An answer for each of the rules of use, or for a temporal formula."""
     from seahorn_py.verification.questions import each_rule, temporal  # costs start-up time
 
-    way = temporal.answered if options.frontend.formula else each_rule.answered
-    return way(_asking(paths, clock, journal, adapt), options)
+    ask = _asking(paths, clock, journal, adapt)
+    if options.frontend.formula:
+        return temporal.answered(ask, options, paths)
+    return each_rule.answered(ask, options)
 
 
 def _asking(

@@ -71,6 +71,17 @@ def test_a_proof_has_its_keys_and_those_of_all(folder: Path) -> None:
     assert second.inputs == (Path("a.prp"),)
 
 
+def test_rules_and_drivers_are_keys(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "door.yml").touch()
+    text = '[[proof]]\nname = "a"\nsources = "counter_safe.c"\n'
+    write(folder, text + 'drive = "operations"\nrule = ["linux-mutex", "door.yml"]\n')
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner")
+    proof = read(Path("../sea.toml")).proofs[0]
+    assert proof.arguments == ("--drive=operations", "--rule=linux-mutex", "--rule=../door.yml")
+    assert proof.inputs == (Path("../door.yml"),)
+
+
 def test_files_are_found_from_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(folder, GOOD)
     inner = folder / "inner"

@@ -21,12 +21,16 @@ _OTHER_NAMES = {"bits": "bits", "include": "include_dirs", "define": "defines", 
 """Keys with a name that is none of an option, and the parameters that they give."""
 
 _OPTIONS = (
-    *("property", "entry", "compdb", "error-function", "error-label", "malloc-may-fail"),
+    *("property", "rule", "entry", "drive", "compdb", "error-function", "error-label"),
+    "malloc-may-fail",
     *("pointer-depth", "array-size", "may-alias", "globals", "inline", "order", "libc"),
     *("encoding", "track", "step", "overflow", "timeout", "memory", "jobs"),
     *("engine", "schedule", "bound", "cegar", "all-checks", "strict", "no-native"),
     *("modular", "contracts"),
 )
+
+_FILES = {"property": (".prp",), "rule": (".yml", ".yaml", ".spc", ".slic")}
+"""How the values of keys end that name a file in the place of something known."""
 
 
 class Kind(Enum):
@@ -112,7 +116,7 @@ class Key:
                     yield f"{self.option}{'=' if self.option[1] == '-' else ''}{text}"
 
     def _names_file(self, text: str) -> bool:
-        return self.is_path or (self.name == "property" and text.endswith(".prp"))
+        return self.is_path or text.endswith(_FILES.get(self.name, ()))
 
     def files(self, value: Value, folder: Path) -> Iterator[Path]:
         """The files and folders that a value names."""

@@ -11,11 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from seahorn_py.base.errors import Span, Stage
 from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.compiling.support import RULE_FOLDER
-from seahorn_py.frontend.temporal.insertion import automaton_of
+from seahorn_py.frontend.temporal.branching import check_branching
+from seahorn_py.frontend.temporal.formula import is_branching, read_formula
+from seahorn_py.frontend.temporal.insertion import automaton_of, refuse_next
 from seahorn_py.frontend.temporal.marks import PREFIX
 from seahorn_py.frontend.temporal.product import Fuel, is_of_safety
 from seahorn_py.horn.ledger import Approximation, LedgerEntry
@@ -23,7 +26,9 @@ from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, TraceStep, VerificationResult, Violation
+from seahorn_py.verification.questions.branching_time import decided, is_linear
 from seahorn_py.verification.questions.each_property import summed
+from seahorn_py.verification.questions.guesses import read_guesses
 
 Ask = Callable[[VerifyOptions], VerificationResult]
 
@@ -35,21 +40,35 @@ _MEANS = "no run is accepted by the automaton of the negated formula"
 _FUEL = "between two accepting states of the automaton a run makes fewer than 2^63 steps"
 
 
-def answered(ask: Ask, options: VerifyOptions) -> VerificationResult:
+def answered(ask: Ask, options: VerifyOptions, paths: Sequence[Path]) -> VerificationResult:
     """The answer about the formula; `ask` has that of a run of all steps."""
+    formula = read_formula(options.frontend.formula)
+    if is_branching(formula):
+        check_branching(formula)
+        refuse_next(formula)
+        if not is_linear(formula):
+            return decided(lambda one: _of_runs(ask, one), options, read_guesses(paths))
+    return _of_runs(ask, options)
+
+
+def _of_runs(ask: Ask, options: VerifyOptions) -> VerificationResult:
+    """The answer about a formula of linear time."""
     deadline = Deadline.after(options.timeout)
     formula = options.frontend.formula
     if is_of_safety(automaton_of(formula)[0]):
         return _answer(_asked(ask, options, Fuel.NONE, deadline), formula)
-    share = deadline.share(policy().properties.violated_share)
-    first = _asked(ask, options, Fuel.FIXED, share)
-    if first.answer is Answer.UNSAFE:
-        return _answer(first, formula)
+    spent = []
+    if not options.frontend.choices:  # where inputs are chosen a violation means nothing
+        share = deadline.share(policy().properties.violated_share)
+        first = _asked(ask, options, Fuel.FIXED, share)
+        if first.answer is Answer.UNSAFE:
+            return _answer(first, formula)
+        spent.append(first.times)
     second = _asked(ask, options, Fuel.ANY, deadline)
     assumed = LedgerEntry(Approximation.ASSUMED, _FUEL)
     if second.answer is Answer.SAFE:
         second = replace(second, ledger=(*second.ledger, assumed))
-    return replace(_answer(second, formula), times=summed((first.times, second.times)))
+    return replace(_answer(second, formula), times=summed((*spent, second.times)))
 
 
 def _asked(ask: Ask, options: VerifyOptions, fuel: Fuel, limit: Deadline) -> VerificationResult:

@@ -102,14 +102,16 @@ def _together(task: Task) -> VerificationResult:
             return replace(result, meaning=MEANING)
         # reasons of many parts are shortened, and each way has one part here
         reasons[name] = f"{name}: {result.reason.replace('; ', ', ')}"
-    told = [reasons[name] for name in WAYS]
+    told = [reasons[name] for name in WAYS if name in reasons]
     return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="; ".join(told))
 
 
 def _side_by_side(task: Task) -> Iterator[tuple[str, VerificationResult]]:
     """The result of each way, as soon as it ends; the last way begins a little later."""
     *first, last = WAYS
-    is_waiting = True
+    if task.options.frontend.choices:  # a run without end would say nothing
+        first = [next(iter(WAYS))]
+    is_waiting = not task.options.frontend.choices
     with ExitStack() as stack:
 
         def begin(name: str) -> Fork:
@@ -189,9 +191,7 @@ def _recurs(task: Task) -> VerificationResult:
 
 
 def _comes_back(task: Task) -> VerificationResult:
-    """Unsafe by a state that comes back, in a run without overflow."""
-    if task.options.frontend.overflow is Overflow.ASSUME:
-        return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="runs wrap around")
+    """Unsafe by a state that comes back, in a run without overflow; so it is one of any meaning."""
     return repeating.repeating(replace(task, reading=Wrapping.WRAP))
 
 
