@@ -6,10 +6,11 @@ What is done often is done without the checks of z3's Python classes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import z3
+
+from seahorn_py.base.records import dataclass
 
 if TYPE_CHECKING:
     from ctypes import Array
