@@ -9,16 +9,20 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import json
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling import exacttext
 from seahorn_py.frontend.compiling.compiler import FLAGS, zig_path
+from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.processes import scratch
 from seahorn_py.processes.child import ChildError, command
 from seahorn_py.processes.deadline import Deadline
@@ -52,6 +56,8 @@ class _Part:
     shown_folder: str = ""
     linked: str = ""
     """The one result, an executable; else each source is compiled to a result of its own."""
+    has_homes: bool = False
+    """Whether it is kept too in which result each function or object is."""
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -117,8 +123,12 @@ _MODELS = _Part(
     ),
     ".ll",
     LIBRARY_FOLDER,
+    has_homes=True,
 )
-
+_HOMES = "homes.json"
+_PUBLIC = pattern(
+    rf"^(?:define (?!internal )[^@\n]*@({NAME})\(|@({NAME}) = dso_local )".encode(), re.MULTILINE
+)
 
 _LIBC_FOLDER = "lib/libc"
 """The folder of the compiler with musl's sources and headers."""
@@ -197,6 +207,25 @@ def model_modules(bits: int) -> Mapping[str, bytes]:
 
 
 @functools.cache
+def model_homes(bits: int) -> Mapping[str, str]:
+    """In which of these modules each function or object is.
+
+    It is kept with them, since to look for it takes five times as long as to read it.
+    """
+    kept = _kept(_MODELS, bits, _texts(_MODELS, {}))
+    if kept is not None:
+        with contextlib.suppress(OSError):
+            return dict(json.loads((kept / _HOMES).read_bytes()))
+    return homes(model_modules(bits))
+
+
+def homes(modules: Mapping[str, bytes]) -> dict[str, str]:
+    """In which of these modules each function or object is."""
+    found = ((file, _PUBLIC.findall(text)) for file, text in modules.items())
+    return {(a or b).decode(): file for file, names in found for a, b in names}
+
+
+@functools.cache
 def further_model(name: str, text: str, bits: int) -> bytes:
     """LLVM text of a C file that is a model as well; ChildError if it does not compile."""
     part = replace(_MODELS, sources=(name,))
@@ -247,11 +276,7 @@ def _of_zig(part: _Part, flags: tuple[str, ...]) -> str:
 
 def _built(part: _Part, bits: int, given: Mapping[str, bytes] | None = None) -> Mapping[str, bytes]:
     """The results of a part; `given` has texts of sources that are none of ours."""
-    given = given or {}
-    texts = {
-        name: given[name] if name in given else (_FRONTEND / part.folder / name).read_bytes()
-        for name in (*part.headers, *part.sources)
-    }
+    texts = _texts(part, given or {})
     kept = _kept(part, bits, texts)
     if kept is not None:
         with contextlib.suppress(OSError):
@@ -259,13 +284,28 @@ def _built(part: _Part, bits: int, given: Mapping[str, bytes] | None = None) -> 
     results = _compiled(part, bits, texts)
     if kept is not None:
         _keep(results, kept)
-    return results
+    return {name: results[name] for name in part.results}
+
+
+def _texts(part: _Part, given: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The texts of all files that a part is made of."""
+    return {
+        name: given[name] if name in given else (_FRONTEND / part.folder / name).read_bytes()
+        for name in (*part.headers, *part.sources)
+    }
 
 
 def _kept(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Path | None:
     """Where the results are kept; None without a home, or where others might put theirs."""
     compiler = zig_path().stat()
-    made = (bits, part.flags, part.linked and STATIC, compiler.st_size, compiler.st_mtime_ns)
+    made = (
+        bits,
+        part.has_homes,
+        part.flags,
+        part.linked and STATIC,
+        compiler.st_size,
+        compiler.st_mtime_ns,
+    )
     seal = hashlib.sha256(repr(made).encode())
     for name, text in texts.items():
         seal.update(name.encode() + b"\0" + text + b"\0")
@@ -322,7 +362,8 @@ def _compiled(part: _Part, bits: int, texts: Mapping[str, bytes]) -> Mapping[str
         if part.linked:
             start = ("-e", "sea.start", "-o", part.linked)
             _run(part, [*STATIC, *start, *part.compiled], directory)
-        return {file: (directory / file).read_bytes() for file in part.results}
+        results = {file: (directory / file).read_bytes() for file in part.results}
+    return {**results, _HOMES: json.dumps(homes(results)).encode()} if part.has_homes else results
 
 
 def _run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -17,7 +18,7 @@ from command import EXAMPLES
 from seahorn_py.base.errors import SeaError
 from seahorn_py.cli.serving import server, warm
 from seahorn_py.cli.serving.client import SERVED
-from seahorn_py.cli.serving.surroundings import default_socket, surroundings
+from seahorn_py.cli.serving.surroundings import default_socket, installed, surroundings
 from seahorn_py.processes import limits
 
 HARD = """
@@ -175,7 +176,15 @@ def test_changed_files_are_seen(tmp_path: Path) -> None:
     assert warm.changed(stamps)
 
 
-def test_what_is_compared_is_the_same_in_one_process() -> None:
-    assert surroundings() == surroundings()
+def test_processes_of_one_session_have_the_same_surroundings(running: Running) -> None:
+    assert surroundings(os.getpid()) == surroundings(running.process.pid)
+    assert set(installed()) == {"installation", "variables of Python and of the locale"}
     assert {"pf", "chc", "validate"} <= SERVED
     assert not {"serve", "bench", "lsp", "cc"} & SERVED
+
+
+def test_a_client_with_little_address_space_works_by_itself(running: Running) -> None:
+    given = f"ulimit -v 2000000; exec {shlex.join([*SEA_PY, '--server', 'pf', 'absent.c'])}"
+    env = {**os.environ, "SEA_PY_SERVER": str(running.socket)}
+    done = subprocess.run(["sh", "-c", given], capture_output=True, text=True, env=env, check=False)
+    assert done.stderr.startswith("sea-py: --server: the client has little address space")

@@ -100,3 +100,10 @@ def test_what_somebody_else_owns_is_not_used(
     _, right = planted_cache(tmp_path / "cache", monkeypatch)
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     assert fresh_objects() == right
+
+
+@pytest.mark.parametrize("bits", (32, 64))
+def test_where_models_are_is_kept_with_them(bits: int) -> None:
+    found = support.homes(support.model_modules(bits))
+    assert found["strlen"] == "string.ll"
+    assert support.model_homes(bits) == found

@@ -16,7 +16,14 @@ from dataclasses import field
 from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.exacttext import NAMES, NUMBERS
-from seahorn_py.frontend.compiling.support import LIBC, exact_modules, libc_modules, model_modules
+from seahorn_py.frontend.compiling.support import (
+    LIBC,
+    exact_modules,
+    homes,
+    libc_modules,
+    model_homes,
+    model_modules,
+)
 from seahorn_py.frontend.library.contracts import plain_name
 from seahorn_py.frontend.llvmtext.lines import argument, references
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText, split_module
@@ -27,9 +34,6 @@ from seahorn_py.frontend.lowering.library.other_models import other_modules
 from seahorn_py.options import FrontendOptions, Libc
 
 _OUTSIDE = pattern(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
-_PUBLIC = pattern(
-    rf"^(?:define (?!internal )[^@\n]*@({NAME})\(|@({NAME}) = dso_local )", re.MULTILINE
-)
 _STATIC = pattern(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
 _NODE = pattern(r"!(\d+)\b")
 _DECIDING = "memory.ll"
@@ -61,11 +65,12 @@ _NO_LIBRARY = Library({}, {})
 def library(texts: Iterable[str], options: FrontendOptions) -> Library:
     """What these modules may need of the library; ChildError where it cannot be compiled."""
     outside = {name for text in texts for name in _names(_OUTSIDE, text)}
-    found, public = _library(options.bits)
+    public = REWRITTEN | model_homes(options.bits).keys()
     others = other_modules(options.library_models, options.bits)
     ends = any(f"@{DESTRUCTORS} = " in text for text in texts)
-    if not ends and outside.isdisjoint(public | _names_in_libc() | homes(others).keys()):
+    if not ends and outside.isdisjoint(public | _names_in_libc() | _homes(others).keys()):
         return _NO_LIBRARY
+    found = _library(options.bits)
     of_libc = outside & _names_in_libc()
     if of_libc and options.libc is not Libc.MODELS:
         found = _with(found, _texts("libc/", libc_modules(options.bits, of_libc)))
@@ -76,7 +81,7 @@ def library(texts: Iterable[str], options: FrontendOptions) -> Library:
 
 def _with(whole: Library, texts: Mapping[str, str]) -> Library:
     """With further modules, whose functions win."""
-    return Library({**whole.texts, **texts}, {**whole.homes, **homes(texts)})
+    return Library({**whole.texts, **texts}, {**whole.homes, **_homes(texts)})
 
 
 def _texts(folder: str, modules: Mapping[str, bytes]) -> dict[str, str]:
@@ -101,21 +106,19 @@ def _names_in_libc() -> frozenset[str]:
 
 
 @functools.cache
-def _library(bits: int) -> tuple[Library, frozenset[str]]:
-    """The whole library of models, and the names that lead to it."""
-    texts = _texts("", model_modules(bits))
-    found = homes(texts)
-    return Library(texts, found), REWRITTEN | found.keys()
+def _library(bits: int) -> Library:
+    """The whole library of models."""
+    return Library(_texts("", model_modules(bits)), model_homes(bits))
 
 
-def homes(texts: Mapping[str, str]) -> dict[str, str]:
-    """In which of these modules each function or object is."""
-    return {name: file for file, text in texts.items() for name in _names(_PUBLIC, text)}
+def _homes(texts: Mapping[str, str]) -> dict[str, str]:
+    return homes({file: text.encode() for file, text in texts.items()})
 
 
 def modelled(name: str, bits: int = 64) -> bool:
     """Whether the library has a function of that name."""
-    return name in _library(bits)[1] or plain_name(name) in _names_in_libc()
+    is_modelled = name in REWRITTEN or name in model_homes(bits)
+    return is_modelled or plain_name(name) in _names_in_libc()
 
 
 def with_models(program: str, library: Library, options: FrontendOptions) -> list[str]:

@@ -17,10 +17,11 @@ import socket
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import Any, NoReturn
 
 from seahorn_py.cli.serving.client import MOST_ANSWER, PASSED_ON
-from seahorn_py.cli.serving.surroundings import surroundings
+from seahorn_py.cli.serving.surroundings import installed, peer, surroundings
 from seahorn_py.cli.serving.warm import Stamps, changed
 from seahorn_py.processes import limits
 
@@ -29,6 +30,10 @@ ASKING_S = 5.0
 ENDING_S = 2.0
 """Seconds in which a command ends whose client is gone, before it is killed."""
 MOST_REQUEST = 1 << 26
+LEAST_SPACE = 1 << 31
+"""Bytes of address space without which a copy of the server has less than a new process."""
+
+_LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
 CHANGED = 9
 """How the attending copy ends where the server is older than its files, and must end too."""
 _FILES = 4
@@ -52,7 +57,7 @@ def attend(client: socket.socket, server: int, stamps: Stamps) -> NoReturn:
             if changed(stamps):
                 code = CHANGED
                 raise _Refused("its files have changed since it began")
-            _settle(request)
+            _settle(request, client)
         except _Refused as reason:
             client.sendall(b"-" + str(reason).encode()[: MOST_ANSWER - 1])
         else:
@@ -78,22 +83,36 @@ def _read(client: socket.socket) -> tuple[dict[str, Any], list[int]]:
     return json.loads(b"".join(pieces)), files
 
 
-def _settle(request: dict[str, Any]) -> None:
+def _settle(request: dict[str, Any], client: socket.socket) -> None:
     """Take the limits of the client; _Refused where that cannot be."""
-    for name, found in surroundings().items():
-        if request["surroundings"].get(name) != found:
-            raise _Refused(f"other {name}")
+    pid, user = peer(client)
+    if not pid or user != os.geteuid():
+        raise _Refused("other namespaces or another user")
     try:
-        os.sched_setaffinity(0, request["processors"])
-        slower = request["niceness"] - os.nice(0)
+        _compare({**surroundings(pid), **request["installed"]})
+        os.sched_setaffinity(0, os.sched_getaffinity(pid))
+        slower = os.getpriority(os.PRIO_PROCESS, pid) - os.nice(0)
         if slower < 0:
             raise _Refused("the client has a higher priority")
         os.nice(slower)
-        for name, bounds in request["limits"].items():
-            resource.setrlimit(getattr(resource, name), tuple(bounds))
+        if 0 <= resource.prlimit(pid, resource.RLIMIT_AS)[0] < LEAST_SPACE:
+            raise _Refused("the client has little address space")
+        for kind in _LIMITS:
+            resource.setrlimit(kind, resource.prlimit(pid, kind))
+        os.umask(_umask(pid))
     except (OSError, ValueError) as error:
         raise _Refused(f"other limits ({error})") from None
-    os.umask(request["umask"])
+
+
+def _compare(of_client: dict[str, str]) -> None:
+    for name, found in {**surroundings(os.getpid()), **installed()}.items():
+        if of_client.get(name) != found:
+            raise _Refused(f"other {name}")
+
+
+def _umask(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines()
+    return next(int(line.split()[1], 8) for line in lines if line.startswith("Umask:"))
 
 
 def _done(client: socket.socket, request: dict[str, Any], files: list[int]) -> None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import socket
 import sys
 import time
 
-from seahorn_py.cli.serving.surroundings import default_socket, is_ours_alone, surroundings
+from seahorn_py.cli.serving.surroundings import default_socket, installed, is_ours_alone, peer
 
 SERVED = frozenset(
     (
@@ -56,12 +55,7 @@ def _connected(server: socket.socket, path: str) -> str:
         server.connect(path)
     except OSError as error:
         return f"no server at {path} ({error.strerror or error})"
-    return "" if _owner(server) == os.geteuid() else f"the server at {path} is another user's"
-
-
-def _owner(server: socket.socket) -> int:
-    data = server.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-    return int.from_bytes(data[4:8], sys.byteorder)
+    return "" if peer(server)[1] == os.geteuid() else f"the server at {path} is another user's"
 
 
 def _accepted(server: socket.socket, arguments: list[str], began: float) -> str:
@@ -88,18 +82,12 @@ def _accepted(server: socket.socket, arguments: list[str], began: float) -> str:
 
 
 def _request(arguments: list[str], began: float) -> dict[str, object]:
-    umask = os.umask(0o077)
-    os.umask(umask)
-    kinds = [name for name in dir(resource) if name.startswith("RLIMIT_")]
+    """What the kernel does not tell the server about this process."""
     return {
         "arguments": arguments,
-        "surroundings": surroundings(),
+        "installed": installed(),
         "variables": dict(os.environ),
-        "limits": {name: resource.getrlimit(getattr(resource, name)) for name in kinds},
         "ignored": [n for n in PASSED_ON if signal.getsignal(n) == signal.SIG_IGN],
-        "niceness": os.nice(0),
-        "processors": sorted(os.sched_getaffinity(0)),
-        "umask": umask,
         "began": began,
     }
 

@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from seahorn_py.cli.commands import EXIT_INTERRUPTED, reports_errors, say
+from seahorn_py.cli.commands import reports_errors, say
 from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.cli.serving.asked_for import FLAG, VARIABLE
 from seahorn_py.cli.serving.surroundings import default_socket
@@ -30,7 +30,7 @@ def serve(socket: str | None) -> None:
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(128 + signal.SIGHUP))
     served(path, lambda _: say(_ready(path, socket is not None)))
     say("the files of sea-py have changed: this server ends")
-    sys.exit(EXIT_INTERRUPTED)
+    sys.exit(0)
 
 
 def _ready(path: str, is_chosen: bool) -> str:

@@ -8,7 +8,9 @@ compared here.  Where something differs the client works by itself.
 from __future__ import annotations
 
 import os
+import socket
 import stat
+import struct
 import sys
 
 import seahorn_py
@@ -38,29 +40,43 @@ def is_ours_alone(folder: str) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and is_private
 
 
-def surroundings() -> dict[str, str]:
-    """What must be the same, under the words by which a difference is told."""
+def peer(connection: socket.socket) -> tuple[int, int]:
+    """The process at the other end (0 if it is not seen from here), and its user."""
+    data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    pid, user, _ = struct.unpack("3i", data)
+    return pid, user
+
+
+def surroundings(pid: int) -> dict[str, str]:
+    """What must be the same for two processes, as the kernel tells it, under words for it."""
     return {
-        "rights": "\n".join(line for line in _lines("status") if line.startswith(_RIGHTS)),
-        "control group": "\n".join(_lines("cgroup")),
-        "namespaces": " ".join(map(_space, _SPACES)),
-        "root folder": str(os.stat("/")[1:3]),
+        "rights": "\n".join(line for line in _lines(pid, "status") if line.startswith(_RIGHTS)),
+        "security label": "\n".join(_lines(pid, "attr/current")),
+        "control group": "\n".join(_lines(pid, "cgroup")),
+        "namespaces": " ".join(_space(pid, name) for name in _SPACES),
+        "root folder": str(os.stat(f"/proc/{pid}/root/")[1:3]),
+    }
+
+
+def installed() -> dict[str, str]:
+    """What a client must say of itself, under words for it."""
+    return {
         "installation": f"{sys.executable}\n{seahorn_py.__file__}\n{seahorn_py.__version__}",
         "variables of Python and of the locale": _variables(),
     }
 
 
-def _lines(name: str) -> list[str]:
+def _lines(pid: int, name: str) -> list[str]:
     try:
-        with open(f"/proc/self/{name}", encoding="utf-8") as stream:
+        with open(f"/proc/{pid}/{name}", encoding="utf-8", errors="replace") as stream:
             return stream.read().splitlines()
     except OSError:
         return []
 
 
-def _space(name: str) -> str:
+def _space(pid: int, name: str) -> str:
     try:
-        return os.readlink(f"/proc/self/ns/{name}")
+        return os.readlink(f"/proc/{pid}/ns/{name}")
     except OSError:
         return ""
 
