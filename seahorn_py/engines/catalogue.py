@@ -31,8 +31,10 @@ from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.engines.wrappers.transformed import Transformed
+from seahorn_py.horn.transform.control import Control
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.reversal import Reversal
+from seahorn_py.horn.transform.unfolding import Unfolding
 from seahorn_py.options import AbstractionOptions, EngineName, Planned
 from seahorn_py.policy.policy import limited, policy
 
@@ -134,6 +136,7 @@ def _configured(one: Planned, bound: int | None) -> Engine:
     match one.engine:
         case EngineName.SPACER:
             known = {made.name: Spacer(made) for made in CONFIGURATIONS}
+            known["control"] = Transformed(Spacer(), (Control(), Unfolding()))
             known["backwards"] = Transformed(Spacer(), (Reversal(),))
         case EngineName.CELLS:
             known = {

@@ -22,6 +22,7 @@ from seahorn_py.horn.system import HornSystem, Model, Query, Refutation
 from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.horn.transform.arbitrary import WithoutArbitrary, without_arbitrary
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
+from seahorn_py.horn.transform.control import Control
 from seahorn_py.horn.transform.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.observation import Observation
 from seahorn_py.horn.transform.order import ORDER, observing, transformed
@@ -99,6 +100,7 @@ CASES = [
     Case("linear part", NUMBERS, fixed(LinearPart()), 3),
     Case("linear part of arrays", ARRAYS, fixed(LinearPart()), 1),
     Case("acceleration", Kind(), fixed(Acceleration()), 2, 1),
+    Case("control", Kind(pairs=False, free=True, top=2), fixed(Control()), 1, 1),
     Case("reversal", Kind(pairs=False), fixed(Reversal()), 2, 2),
     Case("acceleration of large loops", LARGE, fixed(Acceleration()), 2, 2),
     Case(

@@ -8,6 +8,7 @@ from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.transform.arbitrary import WithoutArbitrary
 from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
 from seahorn_py.horn.transform.bitnumbers import BitNumbers
+from seahorn_py.horn.transform.control import Control
 from seahorn_py.horn.transform.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.fewerrules import FewerRules
 from seahorn_py.horn.transform.observation import Observation
@@ -20,6 +21,7 @@ from seahorn_py.horn.transform.unfolding import Unfolding
 
 ORDER = (
     Restriction,  # fewer rules are less work for all that follows
+    Control,  # chains of rules between places can be resolved
     Unfolding,  # and so are fewer relations
     FewerRules,  # where it has put together the same
     FewerArguments,  # of what is left
