@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
+from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Relation, Rule, Step
 from seahorn_py.horn.transform.transformation import Both, Inapplicable
 from seahorn_py.logic.terms import terms
