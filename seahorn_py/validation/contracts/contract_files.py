@@ -22,6 +22,7 @@ from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.validation.contracts.acsl import comments
 from seahorn_py.validation.contracts.model import Clause
+from seahorn_py.validation.contracts.predicates import written_out
 from seahorn_py.validation.contracts.project import Project, read_unit
 from seahorn_py.validation.contracts.sidefile import Entry, read_side_file
 
@@ -98,11 +99,8 @@ def read_project(
     edited = tuple((text.path, text.edited()) for text in texts if text.clauses)
     options = replace(options, edited=(*options.edited, *edited))
     made = [preprocessed(path, options, deadline) for path in files]
-    return Project(
-        tuple(
-            read_unit(k, path, text) for k, (path, text) in enumerate(zip(files, made, strict=True))
-        )
-    )
+    texts_made = enumerate(zip(files, made, strict=True))
+    return written_out(Project(tuple(read_unit(k, p, text) for k, (p, text) in texts_made)))
 
 
 def _from_comments(text: _Text) -> None:
