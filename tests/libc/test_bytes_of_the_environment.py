@@ -13,7 +13,7 @@ PROGRAMS = {
     "members": "struct { short a; int b; } s = {0};"
     " if (fread(&s, 1, sizeof s, stdin) == 8 && s.b == 70000) reach_error();",
     "pairs": "struct { char a; short b; } s[40] = {0};"
-    " if (read(0, s, sizeof s) == 11 && s[2].b == 777) reach_error();",
+    " if (read(0, s, sizeof s) == 12 && s[2].b == 777) reach_error();",
 }
 
 
