@@ -33,7 +33,7 @@ def chosen(inputs: Inputs, of: str, debug: str, asked: Property) -> list[str]:
 def is_asked(checks: Iterable[RawCheck]) -> bool:
     """Whether one of the checks is an error that the program itself asks about."""
     errors = (check for check in checks if check.property == Property.UNREACH_CALL.value)
-    return any(not check.text.endswith((_NO_ROOM, _CHOSEN)) for check in errors)
+    return any(not check.text.endswith((_NO_ROOM, _CHOSEN, *_WHY.values())) for check in errors)
 
 
 def _unproved(inputs: Inputs, condition: str, text: str, debug: str, asked: Property) -> list[str]:
