@@ -113,7 +113,7 @@ ALL(long double, any_long, l)
     if (IS_NAN(x) || IS_NAN(y)) return x + y;                                                     \
     type exact = (type)exact_power((double)x, (double)y, limit);                                  \
     if (exact != 0) { tell(); return exact; }                                                     \
-    if (x >= 0) return some_pow##f(0, (type)INFINITE);                                            \
+    if (!__builtin_signbit(x)) return some_pow##f(0, (type)INFINITE);                             \
     pow##f##_is_unknown();                                                                        \
     tell();                                                                                       \
     return any();                                                                                 \

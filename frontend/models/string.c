@@ -355,7 +355,7 @@ int in_block(int number, char *target, size_t size) {
   if (size > 0) claim_writable(target, size);
   size_t used = any_length();
   __VERIFIER_assume(used == 0 || used < size);
-  any_message(target, used);
+  if (used > 0) any_message(target, used);
   if (size > 0) target[used] = 0;
   return is_known() ? 0 : is_known() ? EINVAL : ERANGE;
 }
