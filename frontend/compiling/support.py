@@ -112,7 +112,8 @@ _MODELS = _Part(
     ("model.h", "letters.h", "threads.h"),
     (
         *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "parsing.c"),
-        *("unistd.c", "locale.c", "exit.c", "math.c", "inet.c", "verifiers.c"),
+        *("unistd.c", "locale.c", "exit.c", "math.c", "functions.c", "inet.c", "verifiers.c"),
+        *("files.c", "signals.c", "clocks.c", "environment.c"),
         *("wide.c", "multibyte.c", "random48.c", "names.c"),
         *("threads.c", "threads_locks.c", "threads_waits.c", "threads_c11.c"),
     ),
@@ -151,7 +152,8 @@ LIBC = {
     "wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax wcstof wcstod wcstold",
     "option.c": "getopt getopt_long getopt_long_only",
     "floats.c": "remainder remainderf remainderl scalbn scalbnf scalbnl ldexp ldexpf ldexpl "
-    "remquo remquof remquol frexpf frexp frexpl",
+    "remquo remquof remquol frexpf frexp frexpl nextafter nextafterf nextafterl nexttoward "
+    "nexttowardf nexttowardl ilogb ilogbf ilogbl logb logbf logbl",
     "search.c": "hcreate hdestroy hsearch lsearch lfind tsearch tfind tdelete tdestroy twalk",
     "inet.c": "inet_aton inet_pton inet_ntop inet_addr inet_network inet_makeaddr inet_lnaof "
     "inet_netof inet_ntoa",

@@ -92,3 +92,65 @@ DIVISION(remquol, long double, divided_l)
 float frexpf(float x, int *exponent) { return (float)in_parts(x, exponent); }
 double frexp(double x, int *exponent) { return (double)in_parts(x, exponent); }
 long double frexpl(long double x, int *exponent) { return in_parts(x, exponent); }
+
+/* Neighbours and exponents are exact; what errno tells of them is the library's choice. */
+#define nextafter neighbour
+#define nextafterf neighbour_f
+#define nextafterl neighbour_l
+#define nexttoward towards
+#define nexttowardf towards_f
+#define nexttowardl towards_l
+#define logb logarithm
+#define logbf logarithm_f
+#define logbl logarithm_l
+static double neighbour(double, double), towards(double, long double), logarithm(double);
+static float neighbour_f(float, float), towards_f(float, long double), logarithm_f(float);
+static long double neighbour_l(long double, long double), towards_l(long double, long double), logarithm_l(long double);
+#include "math/nextafter.c"
+#include "math/nextafterf.c"
+#include "math/nextafterl.c"
+#include "math/nexttoward.c"
+#include "math/nexttowardf.c"
+#include "math/nexttowardl.c"
+#include "math/logb.c"
+#include "math/logbf.c"
+#include "math/logbl.c"
+#undef nextafter
+#undef nextafterf
+#undef nextafterl
+#undef nexttoward
+#undef nexttowardf
+#undef nexttowardl
+#undef logb
+#undef logbf
+#undef logbl
+
+#define NEIGHBOUR(name, type, other, compute)                                                     \
+  type name(type x, other y) {                                                                    \
+    type z = compute(x, y);                                                                       \
+    tell(__builtin_isfinite(x) && x != y && !__builtin_isnormal(z), ERANGE);                      \
+    return z;                                                                                     \
+  }
+NEIGHBOUR(nextafter, double, double, neighbour)
+NEIGHBOUR(nextafterf, float, float, neighbour_f)
+NEIGHBOUR(nextafterl, long double, long double, neighbour_l)
+NEIGHBOUR(nexttoward, double, long double, towards)
+NEIGHBOUR(nexttowardf, float, long double, towards_f)
+NEIGHBOUR(nexttowardl, long double, long double, towards_l)
+
+#define EXPONENT(type, f, compute)                                                \
+  int ilogb##f(type x) {                                                                          \
+    int exponent;                                                                                 \
+    tell(x == 0 || !__builtin_isfinite(x), EDOM);                                                 \
+    if (__builtin_isinf(x)) return __INT_MAX__;                                                   \
+    if (x == 0 || __builtin_isnan(x)) return -__INT_MAX__ - 1;                                    \
+    in_parts(x, &exponent);                                                                       \
+    return exponent - 1;                                                                          \
+  }                                                                                               \
+  type logb##f(type x) {                                                                          \
+    tell(x == 0, ERANGE);                                                                         \
+    return compute(x);                                                                            \
+  }
+EXPONENT(double, , logarithm)
+EXPONENT(float, f, logarithm_f)
+EXPONENT(long double, l, logarithm_l)

@@ -92,6 +92,43 @@ static unsigned long no_width(const char *text, char **end, int base) {
   return 0;
 }
 
+static _Bool is_in(int x, int low, int high) { return x >= low && x <= high; }
+
+void __VERIFIER_assume(int);
+
+/* A quotient that is rounded down. */
+static long long below(long long x, long long y) { return x / y - (x % y < 0); }
+
+/* The fields of so many seconds, without a loop: years begin in March, so that the day that may be
+   missing is the last one; 400 years have 146,097 days.  What is assumed at the end follows, and is
+   said for those who do not look at the divisions. */
+static int fields_of(long long seconds, struct tm *fields) {
+  const long long most = (long long)INT_MAX * 366 * 86400;
+  if (seconds > most || seconds < -most) return -1;
+  long long days = below(seconds, 86400), age = below(days + 719468, 146097);
+  int rest = (int)(seconds - days * 86400);
+  int day = (int)(days + 719468 - age * 146097);
+  int year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+  int of_year = day - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+  long long whole = age * 400 + year + (month >= 10) - 1900;
+  if (whole > INT_MAX || whole < INT_MIN) return -1;
+  _Bool is_long = month < 10 ? year % 4 == 0 && (year % 100 != 0 || year == 0)
+                             : (year + 1) % 4 == 0 && ((year + 1) % 100 != 0 || year == 399);
+  fields->tm_year = (int)whole;
+  fields->tm_mon = month < 10 ? month + 2 : month - 10;
+  fields->tm_mday = of_year - (153 * month + 2) / 5 + 1;
+  fields->tm_yday = month < 10 ? of_year + 59 + is_long : of_year - 306;
+  fields->tm_wday = (int)(days + 4 - below(days + 4, 7) * 7);
+  fields->tm_hour = rest / 3600;
+  fields->tm_min = rest / 60 % 60;
+  fields->tm_sec = rest % 60;
+  __VERIFIER_assume(is_in(fields->tm_mon, 0, 11) && is_in(fields->tm_mday, 1, 31));
+  __VERIFIER_assume(is_in(fields->tm_yday, 0, 365) && is_in(fields->tm_wday, 0, 6));
+  __VERIFIER_assume(is_in(fields->tm_hour, 0, 23) && is_in(fields->tm_min, 0, 59));
+  __VERIFIER_assume(is_in(fields->tm_sec, 0, 59));
+  return 0;
+}
+
 #define snprintf number
 #define strtoul no_width
 #undef strftime
@@ -102,7 +139,6 @@ static unsigned long no_width(const char *text, char **end, int base) {
 static size_t unused(char *restrict, size_t, const char *restrict, const struct tm *restrict);
 #include "time/__month_to_secs.c"
 #include "time/__year_to_secs.c"
-#include "time/__secs_to_tm.c"
 #include "time/__tm_to_secs.c"
 #include "time/gmtime_r.c"
 #include "time/timegm.c"
@@ -110,8 +146,6 @@ static size_t unused(char *restrict, size_t, const char *restrict, const struct 
 #undef strftime
 #undef timegm
 #undef snprintf
-
-static _Bool is_in(int x, int low, int high) { return x >= low && x <= high; }
 
 /* Whether what a conversion shows has one form: of the zone, of flags and of fields outside their
    ranges nothing is said. */

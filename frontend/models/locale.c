@@ -13,6 +13,7 @@ enum { CTYPE = 0, ALL = 6, LAST = 12 };
 
 USES(asks_errno, "__errno_location");
 UNKNOWN(name_is_unknown, "setlocale");
+UNKNOWN(conventions_are_unknown, "localeconv");
 
 extern _Bool is_foreign __asm__("sea.locale.foreign");
 extern byte kinds[128] __asm__("sea.locale.kinds");
@@ -67,4 +68,20 @@ char *setlocale(int category, const char *wanted) {
   if (asks_errno() && is_told()) *__errno_location() = ENOENT; /* from a search for the locale */
   named_category = category;
   return named();
+}
+
+/* How numbers are written in the locale "C" (C17, 7.11.2.1): a point, and nothing else is told. */
+struct conventions {
+  char *point, *other_texts[9];
+  char counts[14];
+};
+
+struct conventions *localeconv(void) {
+  static char point[] = ".", empty[] = "";
+  static struct conventions of_c;
+  if (other != NULL) conventions_are_unknown();
+  of_c.point = point;
+  for (int k = 0; k < 9; k++) of_c.other_texts[k] = empty;
+  for (int k = 0; k < 14; k++) of_c.counts[k] = 127;
+  return &of_c;
 }

@@ -71,3 +71,13 @@ NEAREST(long double, l)
 
 /* fenv.h: every program begins with rounding to nearest; functions that change it are refused. */
 int fegetround(void) { return 0; }
+
+/* Parts of complex numbers (C17, 7.3.9). */
+#define PARTS(type, suffix)                                                                       \
+  type creal##suffix(type _Complex z) { return __real__ z; }                                      \
+  type cimag##suffix(type _Complex z) { return __imag__ z; }                                      \
+  type _Complex conj##suffix(type _Complex z) { return ~z; }
+
+PARTS(double, )
+PARTS(float, f)
+PARTS(long double, l)

@@ -5,6 +5,7 @@
 #include "model.h"
 
 UNKNOWN(too_large, "sscanf");
+ANY(unsigned long long, any_number, "sscanf");
 
 enum { ENDED = -1, DIFFERS = -2 };
 
@@ -57,8 +58,11 @@ static long long number_in(const char *text, long long at, long long width, _Boo
     if (x > (limit - value) / 10) excessive = 1;
     if (!excessive) x = x * 10 + value;
   }
-  if (excessive) too_large();
   *found = negative ? -x : x;
+  if (excessive) {
+    too_large();
+    *found = any_number();
+  }
   return at;
 }
 

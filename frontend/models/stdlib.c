@@ -1,4 +1,4 @@
-/* stdlib.h without memory (C17, 7.22): numbers, sorting, the environment. */
+/* stdlib.h without memory (C17, 7.22): numbers, sorting. */
 #include "model.h"
 
 ANY(unsigned, any_number, "rand");
@@ -7,10 +7,6 @@ ANY(_Bool, has_status, "system");
 ANY(_Bool, has_shell, "system");
 ANY(_Bool, goes_before, "qsort");
 ANY(_Bool, goes_on, "bsearch");
-ANY(_Bool, is_set, "setenv");
-ANY(_Bool, any_getenv, "getenv");
-ANY(unsigned, any_length, "getenv");
-ANY_BYTES(any_value, "getenv");
 
 typedef struct { int quot, rem; } div_t;
 typedef struct { long quot, rem; } ldiv_t;
@@ -295,97 +291,7 @@ int rand_r(unsigned *seed) {
   return number;
 }
 
-/* ------------------------------------------------------------------------------------ environment */
-
-UNKNOWN(value_is_unknown, "getenv");
-USES(changes_environment, "setenv.unsetenv.putenv.clearenv.environ.__environ");
-CLAIM_ROOM(claim_not_put, "putenv");
-
-/* Linux bounds the length (execve(2)). */
-enum { NAMES = 8, VALUES = 1 << 17 };
-
-static char value_0[VALUES], value_1[VALUES], value_2[VALUES], value_3[VALUES], value_4[VALUES],
-    value_5[VALUES], value_6[VALUES], value_7[VALUES], another[VALUES];
-static char *const values[NAMES + 1] = {value_0, value_1, value_2, value_3, value_4,
-                                        value_5, value_6, value_7, another};
-static char *value_of[NAMES];
-static _Bool is_known[NAMES], is_changed, is_put, another_was_asked;
-
-static char *value_in(char *area) {
-  if (!any_getenv()) return NULL;
-  size_t size = text_size(any_length(), VALUES);
-  char *value = area + (VALUES - 1 - size);
-  any_value(value, size);
-  area[VALUES - 1] = 0;
-  return value;
-}
-
-/* The contents of an environment that the program changed are not known. */
-static _Bool has_changed(void) {
-  if (!changes_environment() || !is_changed) return 0;
-  claim_not_put(!is_put);
-  value_is_unknown();
-  return 1;
-}
-
-/* The value of the k-th name that stands in the program's text: the same at each call. */
-char *environment(const char *name, unsigned k) __asm__("sea.environment");
-char *environment(const char *name, unsigned k) {
-  claim_text(name);
-  if (has_changed()) return value_in(values[NAMES]);
-  if (k < NAMES && is_known[k]) return value_of[k];
-  if (another_was_asked || k >= NAMES) value_is_unknown();
-  if (k >= NAMES) return value_in(values[NAMES]);
-  is_known[k] = 1;
-  return value_of[k] = value_in(values[k]);
-}
-
-/* The value of any other name, which may have been asked for before. */
-static char *another_value(const char *name) {
-  claim_text(name);
-  _Bool asked = another_was_asked;
-  for (unsigned k = 0; k < NAMES; k++) asked |= is_known[k];
-  if (!has_changed() && asked) value_is_unknown();
-  another_was_asked = 1;
-  return value_in(values[NAMES]);
-}
-
-char *getenv(const char *name) { return another_value(name); }
-char *secure_getenv(const char *name) { return another_value(name); }
-
-static int changed(void) {
-  is_changed = 1;
-  return is_set() ? 0 : failed(ENOMEM, -1);
-}
-
-static _Bool is_name(const char *text) {
-  if (*text == 0) return 0;
-  while (*text != 0 && *text != '=') text++;
-  return *text == 0;
-}
-
-int setenv(const char *name, const char *value, int overwrite) {
-  claim_text(value);
-  return is_name(name) ? changed() : failed(EINVAL, -1);
-}
-
-int unsetenv(const char *name) {
-  if (!is_name(name)) return failed(EINVAL, -1);
-  is_changed = 1;
-  return 0;
-}
-
-/* The string is part of the environment from here on. */
-int putenv(char *text) {
-  claim_text(text);
-  is_put = 1;
-  return changed();
-}
-
-int clearenv(void) {
-  is_changed = 1;
-  return 0;
-}
+/* ---------------------------------------------------------------------------------------- system */
 
 int system(const char *text) {
   if (text == NULL) return has_shell();

@@ -6,6 +6,11 @@ ANY(int, any_order, "strcmp");
 ANY(int, any_difference, "bcmp");
 ANY(unsigned, any_length, "strerror");
 ANY_BYTES(any_message, "strerror");
+ANY(unsigned, any_size, "strsignal");
+ANY_BYTES(any_name, "strsignal");
+ANY(_Bool, is_known, "strerror_r");
+ANY(size_t, any_used, "strxfrm");
+ANY_BYTES(any_key, "strxfrm");
 USES(has_locales, "setlocale.uselocale");
 UNKNOWN(order_of_locale, "strcoll");
 ANY(size_t, any_place, "strcasestr");
@@ -329,4 +334,42 @@ char *strerror(int number) {
     shown_number = number;
   }
   return message;
+}
+
+/* The text of a signal, as that of an error. */
+char *strsignal(int number) {
+  static char names[1 << 17], *name;
+  static int named;
+  if (name == NULL || number != named) {
+    size_t size = text_size(any_size(), sizeof names);
+    name = names + (sizeof names - 1 - size);
+    any_name(name, size);
+    named = number;
+  }
+  return name;
+}
+
+/* POSIX: the text in the block, or why there is none. */
+int in_block(int number, char *target, size_t size) __asm__("__xpg_strerror_r");
+int in_block(int number, char *target, size_t size) {
+  if (size > 0) claim_writable(target, size);
+  size_t used = any_length();
+  __VERIFIER_assume(used == 0 || used < size);
+  if (used > 0) any_message(target, used);
+  if (size > 0) target[used] = 0;
+  return is_known() ? 0 : is_known() ? EINVAL : ERANGE;
+}
+
+/* A text whose order is that of the locale; in "C" it is the text itself (C17, 7.24.4.5). */
+size_t strxfrm(char *restrict target, const char *restrict source, size_t size) {
+  size_t used = length(source);
+  if (has_locales() && is_foreign) {
+    order_of_locale();
+    used = any_used();
+  }
+  if (size > 0) claim_writable(target, size);
+  if (size > 0 && has_locales() && is_foreign) any_key(target, size);
+  else if (used < size) copied(target, source);
+  else if (size > 0) any_key(target, size);
+  return used;
 }

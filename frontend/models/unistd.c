@@ -27,6 +27,15 @@ ANY(unsigned long, any_time, "time");
 ANY(unsigned long, any_clock, "clock");
 ANY(unsigned, any_process, "getpid");
 ANY_BYTES(any_zone, "gettimeofday");
+ANY(_Bool, forks, "fork");
+ANY(_Bool, is_child, "fork");
+ANY(_Bool, stays, "execve");
+ANY(int, any_status, "wait");
+UNKNOWN(content_is_unknown, "read");
+UNKNOWN(status_is_unknown, "wait");
+UNKNOWN(threads_are_unknown, "fork");
+USES(has_pipes, "pipe.pipe2.socketpair");
+USES(has_threads, "pthread_create.thrd_create");
 
 static int error;
 
@@ -55,7 +64,9 @@ static int path_error(void) {
   return one_of_8((byte)(k - 16), EBUSY, EPERM, EIO, ENODEV, EDQUOT, EAGAIN, EFBIG, ENOMEM);
 }
 
+/* What comes from the program itself, through a pipe, is not known. */
 ssize_t read(int descriptor, void *block, size_t size) {
+  if (has_pipes()) content_is_unknown();
   if (descriptor < 0) return failed(EBADF, -1);
   if (!readable() || (ssize_t)size < 0) return failed(read_error(), -1);
   size_t got = size;
@@ -158,11 +169,58 @@ unsigned sleep(unsigned seconds) {
   return rest < seconds ? rest : seconds;
 }
 
-/* An arbitrary number, which is the same at each call, since there is one process. */
+static int process;
+
+static int any_number(void) { return 1 + (int)(any_process() >> 2); }
+
+/* An arbitrary number, which is the same at each call in one process. */
 int getpid(void) {
-  static int number;
-  if (number == 0) number = 1 + (int)(any_process() >> 2);
-  return number;
+  if (process == 0) process = any_number();
+  return process;
+}
+
+/* A run is that of one process: behind a call it may be the parent or the child. */
+int fork(void) {
+  if (has_threads()) threads_are_unknown();
+  if (!forks()) return failed(any_reason() == 0 ? EAGAIN : ENOMEM, -1);
+  int own = getpid(), other = any_number();
+  __VERIFIER_assume(own != other);
+  if (!is_child()) return other;
+  process = other;
+  return 0;
+}
+
+/* How a child ended is not known. */
+static int waited(int child, int *status, int options) {
+  if (!succeeds()) return failed(one_of_4(any_reason(), ECHILD, EINTR, EINVAL, ECHILD), -1);
+  if ((options & 1) && is_child()) return 0;
+  if (status != NULL) {
+    status_is_unknown();
+    *status = any_status();
+  }
+  return child > 0 ? child : any_number();
+}
+
+int wait(int *status) { return waited(-1, status, 0); }
+int waitpid(int child, int *status, int options) { return waited(child, status, options); }
+
+/* The run ends where another program takes the place of this one. */
+static int executed(const char *path, char *const *arguments) {
+  claim_text(path);
+  for (; *arguments != NULL; arguments++) claim_text(*arguments);
+  __VERIFIER_assume(stays());
+  byte k = any_reason();
+  if (k < 8) return failed(one_of_8(k, ENOENT, EACCES, E2BIG, ENOEXEC, ENOMEM, ENOTDIR, ELOOP, ENAMETOOLONG), -1);
+  return failed(one_of_4((byte)(k - 8), EIO, EPERM, ETXTBSY, EINVAL), -1);
+}
+
+int execv(const char *path, char *const *arguments) { return executed(path, arguments); }
+int execvp(const char *path, char *const *arguments) { return executed(path, arguments); }
+
+int execve(const char *path, char *const *arguments, char *const *environment) {
+  if (environment != NULL)
+    for (char *const *at = environment; *at != NULL; at++) claim_text(*at);
+  return executed(path, arguments);
 }
 
 long time(long *result) {

@@ -119,7 +119,7 @@ def test_the_command_shows_the_table() -> None:
     assert done.stdout == table() + "\n"
     rows = {line.split()[0]: line for line in done.stdout.splitlines()}
     assert " string.h " in rows["strcmp"] and " relational " in rows["strcmp"]
-    assert "ERANGE" in rows["strtol"] and " refused " in rows["fork"]
+    assert "ERANGE" in rows["strtol"] and " refused " in rows["vfork"]
 
 
 # ------------------------------------------------------------------------------ what follows of it

@@ -368,6 +368,8 @@ class InsertedChecks:
                 return unfollowed(self._inputs, call.debug)
             case "chosen":
                 return chosen(self._inputs, of, call.debug, self._any)
+        if of == "signal" and self._wants(Property.TERMINATION):
+            self._inputs.gap("handlers of signals may run at any time")
         return room(self._inputs, values[0], of, call.debug, self._any)
 
     # ---------------------------------------------------------------------------------- ends

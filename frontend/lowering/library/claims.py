@@ -13,6 +13,7 @@ from seahorn_py.frontend.llvmtext.lowered import RawCheck
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import Property
 
+_WHY = {"signal": "handlers of signals may run at any time"}
 _UNTRUSTED = (SiteKind.EXTERN, "shl", "", None)
 _NO_ROOM = "() is called more often than its model can follow"
 _CHOSEN = "() does here is the choice of each library"
@@ -20,7 +21,7 @@ _CHOSEN = "() does here is the choice of each library"
 
 def room(inputs: Inputs, condition: str, of: str, debug: str, asked: Property) -> list[str]:
     """The model of a function has room, else the answer is unknown: a check that no run fails."""
-    return _unproved(inputs, condition, f"{of}{_NO_ROOM}", debug, asked)
+    return _unproved(inputs, condition, _WHY.get(of, f"{of}{_NO_ROOM}"), debug, asked)
 
 
 def chosen(inputs: Inputs, of: str, debug: str, asked: Property) -> list[str]:
@@ -32,7 +33,7 @@ def chosen(inputs: Inputs, of: str, debug: str, asked: Property) -> list[str]:
 def is_asked(checks: Iterable[RawCheck]) -> bool:
     """Whether one of the checks is an error that the program itself asks about."""
     errors = (check for check in checks if check.property == Property.UNREACH_CALL.value)
-    return any(not check.text.endswith((_NO_ROOM, _CHOSEN)) for check in errors)
+    return any(not check.text.endswith((_NO_ROOM, _CHOSEN, *_WHY.values())) for check in errors)
 
 
 def _unproved(inputs: Inputs, condition: str, text: str, debug: str, asked: Property) -> list[str]:

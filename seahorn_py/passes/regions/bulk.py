@@ -43,6 +43,10 @@ Value = Callable[[Part, int, Operand | None], Operand]
 """The new element at a constant and a variable distance (None: 0) from the start of the range."""
 
 
+Byte = Callable[[int, Operand | None], Operand]
+"""The byte that is drawn at such a distance."""
+
+
 class Bulk:
     """Writes ranges of one function."""
 
@@ -119,7 +123,7 @@ class Bulk:
     # ---------------------------------------------------------------------------------- havocs
 
     def havoc(self, statement: Havoc, area: Area, offset: int) -> None:
-        """Arbitrary bytes; a replay knows them unless they are many members of many structs."""
+        """Arbitrary bytes, which a replay knows."""
         writer, length = self._writer, statement.size
         whole, stride = is_whole(area, offset, length), area.stride
         parts = area.parts.values()
@@ -129,23 +133,19 @@ class Bulk:
         if not (regular and len(parts) == 1) and isinstance(length, IntConst):
             if length.value <= MAX_BYTEWISE:
                 data = [writer.lines.input(statement.site, BYTE) for _ in range(length.value)]
-                self._havoc_bytes(statement, length.value, area, offset, lambda at: data[at])
+                self._havoc_bytes(statement, area, offset, lambda at, _k: data[at])
                 return
             if _count(area, length.value) <= MAX_WRITTEN_OUT:
-                self._havoc_bytes(statement, length.value, area, offset, self._drawn(statement))
+                self._havoc_bytes(statement, area, offset, self._drawn(statement))
                 return
         if regular:
             for k, (part, distance) in enumerate(area.walk(offset, _period(area, offset))):
                 own = statement.site if k == 0 else None
                 self._havoc_region(statement, part, 0 if whole else distance, whole, own is None)
             return
+        self._havoc_bytes(statement, area, offset, self._drawn(statement))
 
-        def value(part: Part, _distance: int, _k: Operand | None) -> Operand:
-            return writer.arbitrary(part.type, CONTENTS)
-
-        self._write(area, offset, statement.address, length, value)
-
-    def _drawn(self, statement: Havoc) -> Callable[[int], Operand]:
+    def _drawn(self, statement: Havoc) -> Byte:
         """The values of the site by number, out of a region that serves for nothing else."""
         writer, type_ = self._writer, RegionType(BYTE)
         empty, drawn = (writer.names.fresh("drawn", type_) for _ in range(2))
@@ -153,28 +153,22 @@ class Bulk:
         line = RegionHavoc(drawn, empty, start, statement.size, statement.site, True, origin)
         writer.lines.lines.extend((RegionFill(empty, IntConst(0, BYTE), origin), line))
 
-        def byte(at: int) -> Operand:
+        def byte(at: int, k: Operand | None) -> Operand:
             result = writer.names.fresh("byte", BYTE)
-            writer.lines.lines.append(RegionLoad(result, drawn, writer.moved(start, at), origin))
+            place = writer.moved(start, at, k)
+            writer.lines.lines.append(RegionLoad(result, drawn, place, origin))
             return result
 
         return byte
 
-    def _havoc_bytes(
-        self,
-        statement: Havoc,
-        length: int,
-        area: Area,
-        offset: int,
-        byte: Callable[[int], Operand],
-    ) -> None:
+    def _havoc_bytes(self, statement: Havoc, area: Area, offset: int, byte: Byte) -> None:
         """Elements out of the values that are read, one a byte, in order."""
 
-        def value(part: Part, distance: int, _k: Operand | None) -> Operand:
-            pieces = [(byte(distance + k), 1) for k in range(part.size)]
+        def value(part: Part, distance: int, k: Operand | None) -> Operand:
+            pieces = [(byte(distance + at, k), 1) for at in range(part.size)]
             return self._writer.lines.combined(pieces, part.type)
 
-        self._write_out(area, offset, statement.address, length, value)
+        self._write(area, offset, statement.address, statement.size, value)
 
     def _havoc_region(
         self, statement: Havoc, part: Part, distance: int, whole: bool, is_new: bool

@@ -66,7 +66,7 @@ _WRITING = frozenset(
         *("fgets", "fgets_unlocked", "gets", "fread", "fread_unlocked", "read", "qsort", "bsearch"),
         *("snprintf", "sprintf", "vsnprintf", "vsprintf", "memcpy", "mempcpy", "memmove", "memset"),
         *("memccpy", "bcopy", "bzero", "explicit_bzero", "strcpy", "stpcpy", "strncpy", "stpncpy"),
-        *("qsort_r", "lsearch", "swab"),
+        *("qsort_r", "lsearch", "swab", "strxfrm"),
         *("strcat", "strncat", "strlcpy", "strlcat", "strsep", "strtok", "strtok_r", "getopt"),
         *("__atomic_load", "__atomic_store", "__atomic_exchange", "__atomic_compare_exchange"),
     }

@@ -26,6 +26,7 @@
 #include <sched.h>
 #include <search.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,8 @@ static FILE *streams[STREAMS];
 static int descriptors[STREAMS] = {0, 1, -1, -1};
 static char *block;        /* of the heap, of `block_size` bytes */
 static unsigned long block_size;
+static int signals_seen;
+static void signal_seen(int number) { signals_seen++; }
 static char *rest;         /* where strtok_r goes on */
 static char *strsep_rest;
 
