@@ -185,6 +185,14 @@ def test_what_is_decided_of_random_graphs_is_right() -> None:
     assert answers.count(Answer.UNKNOWN) < 60
 
 
+def test_no_question_is_asked_when_the_time_is_over() -> None:
+    def never(_: VerifyOptions) -> VerificationResult:
+        raise AssertionError
+
+    options = VerifyOptions(frontend=FrontendOptions(formula='EG AF "x == 1"'), timeout=0.05)
+    assert decided(never, options, Guesses(inputs=1)).answer is Answer.UNKNOWN
+
+
 class Values:
     """Whether atoms hold in the states of a program."""
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 from seahorn_py import verify
-from seahorn_py.base.errors import SeaError
+from seahorn_py.base.errors import SeaError, Stage
+from seahorn_py.options import FrontendOptions, Overflow, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.verification.questions.temporal import answered
 
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void exit(int);\nint x, y;\n"
 WAITS = HEAD + "int main(void) {\n  x = 1;\n  while (__VERIFIER_nondet_int()) { }\n  x = 0;\n"
@@ -130,3 +134,25 @@ def test_property_files_have_formulas(tmp_path: Path) -> None:
     source = tmp_path / "a.c"
     source.write_text(ENDS)
     assert verify(source, property=file, timeout=100).answer is Answer.UNSAFE
+
+
+@pytest.mark.full
+def test_a_state_comes_back_whatever_overflow_means(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(ANSWERS + "    if (x > 3) y = 1; else y = 0;\n  }\n}\n")
+    options = VerifyOptions(FrontendOptions(overflow=Overflow.ASSUME))
+    result = verify(file, options, property='G("x > 3" ==> FG "y == 1")', timeout=100)
+    assert result.answer is Answer.UNSAFE, result.reason
+    assert any("comes back" in line for line in result.evidence)
+
+
+def test_no_question_is_asked_when_the_time_is_over() -> None:
+    def slow(options: VerifyOptions) -> VerificationResult:
+        sleep(options.timeout + 0.01)
+        asked.append(options.frontend.fuel)
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
+
+    asked: list[str] = []
+    options = VerifyOptions(FrontendOptions(formula='GF "x == 1"'), timeout=0.05)
+    assert answered(lambda one: slow(replace(one, timeout=0.1)), options, ()).reason == "time limit"
+    assert asked == ["fixed"]

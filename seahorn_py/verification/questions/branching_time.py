@@ -55,6 +55,8 @@ Ask = Callable[[VerifyOptions], VerificationResult]
 """Answers a question of linear time."""
 
 PROPERTY = "ltl"
+_LEAST_SECONDS = 0.1
+"""No question is asked with less time."""
 _MORE = "no condition was found under which this part of the formula is known to hold"
 
 
@@ -226,6 +228,8 @@ class _Search:
         key = written(formula), choices
         if key not in self.known:
             share = self.deadline.share(self.share)
+            if share.remaining < _LEAST_SECONDS:
+                return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
             frontend = replace(self.options.frontend, formula=key[0], choices=choices)
             one = replace(self.options, frontend=frontend, timeout=share.remaining)
             self.known[key] = self._answered(one, formula)

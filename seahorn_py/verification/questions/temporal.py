@@ -72,10 +72,13 @@ def _of_runs(ask: Ask, options: VerifyOptions) -> VerificationResult:
 
 
 def _asked(ask: Ask, options: VerifyOptions, fuel: Fuel, limit: Deadline) -> VerificationResult:
-    """The answer for the program with the automaton."""
+    """The answer for the program with the automaton; unknown if the time is over."""
+    left = limit.remaining
+    if left == 0:
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
     wanted = Property.RULE if fuel is Fuel.NONE else Property.TERMINATION
     frontend = replace(options.frontend, fuel=fuel.value, properties=frozenset({wanted}))
-    one = replace(options, frontend=frontend, ask_default=False, timeout=limit.remaining)
+    one = replace(options, frontend=frontend, ask_default=False, timeout=left)
     return ask(replace(one, each_property=False, every_check=False))  # no check is the formula
 
 
