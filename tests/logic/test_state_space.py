@@ -7,9 +7,10 @@ import time
 
 import pytest
 
+from seahorn_py.logic.solvers.cubes import Assignment, Core, outside
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
-from seahorn_py.logic.solvers.statespace import Assignment, Core, StateSpace, outside
+from seahorn_py.logic.solvers.statespace import StateSpace
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.processes.deadline import Deadline

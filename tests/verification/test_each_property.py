@@ -157,7 +157,7 @@ def test_null_in_a_library_function(tmp_path: Path) -> None:
     file.write_text(
         "#include <string.h>\nint main(int c, char **v) { return !strcmp(v[c], v[0]); }"
     )
-    done = sea_py("pf", file)
+    done = sea_py("pf", "--property", "null-deref", file)
     assert "null-deref: access through null in strcmp" in done.stdout, done
 
 

@@ -165,9 +165,9 @@ int main(void) {
 
 
 def without_native_runs(first: str = "", unexpected: str = "<") -> str:
-    """A program that cannot be built: a function without body gets a pointer."""
+    """A program that cannot be built: a function without body that only reads gets a pointer."""
     return f"""
-int unknown(int *);
+__attribute__((pure)) int unknown(int *);
 int main(void) {{
     int x, n = __VERIFIER_nondet_int();
     unsigned i = 0;

@@ -175,7 +175,7 @@ class Meaning:
 
     def may_do_nothing(self, name: str) -> bool:
         """Whether a function without body may also return without any effect."""
-        is_ours = _OF_COMPILER.match(name) or name.startswith(("sea.", "llvm."))
+        is_ours = _OF_COMPILER.match(name) or name.startswith(("sea.", "__sea_", "llvm."))
         is_known = contract_of(name) is not None or is_ours or name in self._module.functions
         return not is_known and self.of(name) is None and self.is_outside(name)
 
