@@ -116,3 +116,12 @@ def test_a_native_run_does_not_tell_that_a_pointer_is_null(tmp_path: Path) -> No
 
 def test_the_property_of_null_has_one_name() -> None:
     assert Property.NULL_DEREF.value == OF_NULL
+
+
+def test_what_a_header_of_the_system_declares_does_something(tmp_path: Path) -> None:
+    """Though nothing is known of it here: `argz_add` of glibc has no contract."""
+    body = 'char *z = 0; size_t n = 0; argz_add(&z, &n, "x"); if (n == 0) reach_error();'
+    file = tmp_path / "system.c"
+    file.write_text(f"#include <argz.h>\n{text(body)}")
+    source = load([file], VerifyOptions(), Deadline.after(60))[1]
+    assert run(source, {}, RunLimits()).ending is Ending.REFUSED

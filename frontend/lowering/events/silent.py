@@ -24,6 +24,10 @@ from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property
 
 _PLAIN = pattern(r"[\w$][\w.$]*$")
+_OF_SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/local/include/")
+_OF_COMPILER = "/ziglang/lib/"
+"""In the names of files whose functions are those of libraries."""
+
 _NOT_NULL = pattern(r"\bnonnull\b")
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP, Property.NULL_DEREF)
 
@@ -55,9 +59,19 @@ class Silent:
             and name in self._module.declarations
             and _PLAIN.match(name) is not None
             and self._meaning.may_do_nothing(name)
+            and not self._is_of_system(name)
             and self._has_result(call)
             and not any(" sret(" in text for text in call.arguments)
         )
+
+    def _is_of_system(self, name: str) -> bool:
+        """Whether a header of the system or of the compiler declares the function.
+
+        What such a function does is known, though not here, and it is seldom nothing.
+        """
+        declared = self._module.signature(name)
+        file = self._debug.file(declared.debug) if declared else ""
+        return file.startswith(_OF_SYSTEM) or _OF_COMPILER in file
 
     def lines(self, call: CallText) -> list[str]:
         """The call that does nothing in a run, and the input that is its result."""
