@@ -21,14 +21,13 @@ from seahorn_py.cli.serving.client import SERVED
 from seahorn_py.cli.serving.surroundings import default_socket, installed, surroundings
 from seahorn_py.processes import limits
 
-HARD = """
-extern int __VERIFIER_nondet_int(void);
+HARD = """ // whether a prime number has factors
+extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);
 int main(void) {
-    unsigned a = __VERIFIER_nondet_int(), x = 1;
-    while (x)
-        if ((x = x * a + x * x * x + 12345) == 77777777u && (x * x ^ a) == 12341u && a % 7 == 3)
-            reach_error();
+    unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();
+    if (a > 1 && b > 1 && (unsigned long long)a * b == 2305843009213693951ull)
+        reach_error();
     return 0;
 }
 """

@@ -189,7 +189,7 @@ def test_no_question_is_asked_when_the_time_is_over() -> None:
     def never(_: VerifyOptions) -> VerificationResult:
         raise AssertionError
 
-    options = VerifyOptions(frontend=FrontendOptions(formula='EG AF "x == 1"'), timeout=0.05)
+    options = VerifyOptions(frontend=FrontendOptions(formula='EG AF "x == 1"'), timeout=1e-9)
     assert decided(never, options, Guesses(inputs=1)).answer is Answer.UNKNOWN
 
 

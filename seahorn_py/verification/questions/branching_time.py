@@ -55,8 +55,6 @@ Ask = Callable[[VerifyOptions], VerificationResult]
 """Answers a question of linear time."""
 
 PROPERTY = "ltl"
-_LEAST_SECONDS = 0.1
-"""No question is asked with less time."""
 _MORE = "no condition was found under which this part of the formula is known to hold"
 
 
@@ -228,7 +226,7 @@ class _Search:
         key = written(formula), choices
         if key not in self.known:
             share = self.deadline.share(self.share)
-            if share.remaining < _LEAST_SECONDS:
+            if share.remaining <= 0:
                 return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
             frontend = replace(self.options.frontend, formula=key[0], choices=choices)
             one = replace(self.options, frontend=frontend, timeout=share.remaining)

@@ -94,7 +94,7 @@ def library(models: Mapping[str, bytes]) -> Library:
     """Modules of models with those of the real sources; names of choices tell which they are."""
     parts = {**models, **libc_modules(64, names_of(Source.LIBC))}
     texts = {n: _CHOICE.sub(r"@sea.any.\1-\2.\2", t.decode()) for n, t in parts.items()}
-    return Library(texts, homes(texts))
+    return Library(texts, homes(parts))
 
 
 def build(folder: Path, models: Mapping[str, bytes] | None = None) -> Models:
