@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command import EXAMPLES
+from command import EXAMPLES, interruptible
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.cli.serving import server, warm
@@ -47,7 +47,13 @@ class Running:
         env = {**os.environ, "SEA_PY_SERVER": str(self.socket), **variables}
         pipe = subprocess.PIPE
         return subprocess.Popen(
-            [*SEA_PY, *arguments], stdout=pipe, stderr=pipe, text=True, env=env, cwd=EXAMPLES
+            [*SEA_PY, *arguments],
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            env=env,
+            cwd=EXAMPLES,
+            preexec_fn=interruptible,
         )
 
     def copies(self) -> list[int]:
