@@ -14,7 +14,9 @@ ANY(_Bool, is_ignored, "signal");
 ANY(_Bool, arrives, "signal");
 ANY_BYTES(any_action, "sigaction");
 UNKNOWN(order_is_unknown, "raise");
-USES(blocks, "sigprocmask.pthread_sigmask.sigsuspend.sigblock.sigsetmask.sighold.sigset.pthread_create");
+USES(blocks, "sigprocmask.pthread_sigmask.sigsuspend.sigblock.sigsetmask.sighold.sigset.pthread_create."
+             "ssignal.bsd_signal.sysv_signal.__sysv_signal.sigvec");
+USES(has_handlers, "signal.sigaction");
 CLAIM_ROOM(claim_no_handler, "signal");
 void _Exit(int status);
 
@@ -26,17 +28,19 @@ static _Bool can_be_handled(int number) {
   return number > 0 && number < SIGNALS && number != KILL && number != STOP;
 }
 
-/* At the start a signal may be ignored, as the program that started this one has left it. */
+/* At the start a signal may be ignored, as the program that started this one has left it, but for
+   those that end or stop a run in any case. */
 static handler current(int number) {
   if (!is_set[number]) {
     is_set[number] = 1;
-    handlers[number] = is_ignored() ? IGNORED : DEFAULT;
+    handlers[number] = can_be_handled(number) && is_ignored() ? IGNORED : DEFAULT;
   }
   return handlers[number];
 }
 
 static void handle(int number) {
   handler chosen = current(number);
+  if (!has_handlers()) return;
   if (blocks() || (flags[number] & WITH_INFORMATION)) order_is_unknown();
   if (flags[number] & ONCE) handlers[number] = DEFAULT;
   chosen(number);

@@ -17,7 +17,7 @@ _PART = pattern(r"(scan|print|parse)(?:n?e?d)?(?:_|$)")
 _WITH_FORMAT = {"scan": "scanf", "print": "printf", "parse": "sscanf"}
 """Models of parts of a call with a format, and the function that was called."""
 
-_PARAMETER = pattern(r" through \w+(, which is null)?")
+_PARAMETER = pattern(r" through (?:\w+|a pointer)(?:$|(, which is null))")
 """In the text of a check in a model: no word of the program's."""
 
 
