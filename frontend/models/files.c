@@ -125,12 +125,20 @@ int fstat(int descriptor, void *status) {
 
 enum { LONGEST = 4096 }; /* PATH_MAX of Linux */
 
-/* A path that fits, behind which nothing is written. */
-static char *any_path(char *target, size_t size) {
+/* A text that fits, behind which nothing is written. */
+static char *any_text_in(char *target, size_t size) {
   size_t length = any_length();
   __VERIFIER_assume(length < size);
   any_text(target, length);
   target[length] = 0;
+  return target;
+}
+
+/* A path from the root. */
+static char *any_path(char *target, size_t size) {
+  __VERIFIER_assume(size > 1);
+  any_text_in(target + 1, size - 1);
+  target[0] = '/';
   return target;
 }
 
@@ -167,7 +175,7 @@ ssize_t readlink(const char *restrict path, char *restrict target, size_t size) 
 int gethostname(char *target, size_t size) {
   if (size > 0) claim_writable(target, size);
   if (size == 0 || !succeeds()) return failed(ENAMETOOLONG, -1);
-  any_path(target, size);
+  any_text_in(target, size);
   return 0;
 }
 
@@ -230,11 +238,12 @@ void *readdir(DIR *folder) {
   claim_readable(folder, sizeof *folder);
   if (folder->ended) return NULL;
   if (!is_there()) {
-    folder->ended = 1;
-    return succeeds() ? NULL : nothing(one_of_4(any_reason(), EBADF, ENOENT, EOVERFLOW, EIO));
+    folder->ended = succeeds();
+    return folder->ended ? NULL : nothing(one_of_4(any_reason(), EBADF, ENOENT, EOVERFLOW, EIO));
   }
   any_entry(folder->entry, ENTRY - 1);
   folder->entry[ENTRY - 1] = 0;
+  __VERIFIER_assume(folder->entry[NAME] != 0);
   return folder->entry;
 }
 
