@@ -40,6 +40,7 @@ __all__ = [
     "Step",
     "Track",
     "VerifyOptions",
+    "Volatile",
 ]
 
 
@@ -110,7 +111,27 @@ class Overflow(Enum):
     CHECK = "check"
 
 
+class Volatile(Enum):
+    """What a read of a volatile object gives.
+
+    AUTO: proofs hold for any value, runs read what was stored.  ANY: any value.  STORED: what was
+    stored last.
+    """
+
+    AUTO = "auto"
+    ANY = "any"
+    STORED = "stored"
+
+
 _OF_C = ("malloc_may_fail", "assume_initialised", "may_alias", "any_globals", "driven")
+
+
+_MEANINGS = {
+    "order": values.member(Order),
+    "libc": values.member(Libc),
+    "overflow": values.member(Overflow),
+    "volatile": values.member(Volatile),
+}
 
 
 @dataclass(frozen=True)
@@ -123,8 +144,10 @@ class FrontendOptions:
     `order` is the order of evaluation where C leaves it open. A read that no check of `uninit`
     looks at is a gap; with `assume_initialised` it is assumed to be of something initialised.
     `libc` says whose code the functions of the C library are, `overflow` what signed overflow
-    means. `edited` has the text that is compiled in the place of a file; line markers in it lead
-    back to the file. `flags` are more flags of the compiler, `flags_of` those of single files.
+    means, `volatile` what reads of volatile objects give. `mmio` are areas of registers with any
+    contents, each by its address and its size in bytes. `edited` has the text that is compiled in
+    the place of a file; line markers in it lead back to the file. `flags` are more flags of the
+    compiler, `flags_of` those of single files.
 
     With `entries` the program begins with a call of one of these functions in the place of `main`,
     with any arguments. Pointers lead to fresh objects, `pointer_depth` levels deep; with
@@ -154,6 +177,8 @@ class FrontendOptions:
     assume_initialised: bool = False
     libc: Libc = Libc.AUTO
     overflow: Overflow = Overflow.WRAP
+    volatile: Volatile = Volatile.AUTO
+    mmio: tuple[tuple[int, int], ...] = ()
     edited: tuple[tuple[Path, bytes], ...] = ()
     flags: tuple[str, ...] = ()
     flags_of: tuple[tuple[Path, tuple[str, ...]], ...] = ()
@@ -186,9 +211,8 @@ class FrontendOptions:
             error_functions=names,
             error_labels=names,
             **dict.fromkeys(_OF_C, values.flag),
-            order=values.member(Order),
-            libc=values.member(Libc),
-            overflow=values.member(Overflow),
+            **_MEANINGS,
+            mmio=values.tuple_of(values.area, "pairs of an address and a size in bytes"),
             edited=values.tuple_of(values.edit, "pairs of a path and bytes"),
             flags=values.tuple_of(values.text, "flags of the compiler"),
             entries=names,

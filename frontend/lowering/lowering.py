@@ -34,6 +34,7 @@ from seahorn_py.frontend.lowering.checks.inserted import InsertedChecks
 from seahorn_py.frontend.lowering.checks.pointercalls import taken, through_register, with_called
 from seahorn_py.frontend.lowering.checks.sequence import Sequencing
 from seahorn_py.frontend.lowering.checks.uninit import initialise, unset_slots
+from seahorn_py.frontend.lowering.devices import with_devices
 from seahorn_py.frontend.lowering.entry import (
     ENTRY,
     constructors,
@@ -92,6 +93,7 @@ def lower_modules(
     inputs = Inputs(module)
     if exact and options.libc is Libc.REAL:
         inputs.assume(f"{', '.join(exact)}: as the sources of the compiler's library say")
+    module = with_devices(module, inputs, options)
     module = with_destructors(without_vectors(module, inputs, options), inputs)
     module = without_jumps(_without_varargs(module, inputs), inputs, options)
     module = with_bodies(without_label_values(module, inputs), options)

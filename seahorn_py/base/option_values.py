@@ -181,6 +181,14 @@ def instance(kind: type) -> Rule:
     return rule
 
 
+def area(value: object) -> tuple[int, int]:
+    """An area of memory at a fixed address: its first address, above 0, and its size in bytes."""
+    match value:
+        case (int(first), int(size)) if first > 0 and size > 0 and first + size <= 1 << 64:
+            return (first, size)
+    raise ValueError("pairs of an address above 0 and a size in bytes, below 2^64")
+
+
 def edit(value: object) -> object:
     """A file, and the text to read in its place."""
     match value:

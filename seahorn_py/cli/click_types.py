@@ -11,6 +11,8 @@ from typing import Any, TextIO
 
 import click
 
+from seahorn_py.base import option_values
+
 
 class Format(Enum):
     """What is printed: lines for people, one JSON object, lines and annotations of GitHub."""
@@ -64,3 +66,23 @@ class Finite(click.FloatRange):
             what = "a number" if math.isnan(number) else "finite"
             self.fail(f"{value} is not {what}", param, ctx)
         return number
+
+
+class Area(click.ParamType[tuple[int, int]]):
+    """ADDRESS:SIZE, numbers as C writes them."""
+
+    name = "area"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """The first address and the size in bytes."""
+        try:
+            first, size = (int(part, 0) for part in str(value).split(":"))
+            return option_values.area((first, size))
+        except ValueError:
+            example = "0x40000000:0x1000"
+            self.fail(f"{value!r} is no ADDRESS:SIZE, as in {example}", param, ctx)
+
+
+AREA = Area()

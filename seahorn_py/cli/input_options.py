@@ -9,9 +9,17 @@ from typing import Any, TypeVar
 
 import click
 
-from seahorn_py.cli.click_types import completed_from
+from seahorn_py.cli.click_types import AREA, completed_from
 from seahorn_py.cli.help_groups import titled
-from seahorn_py.options import FrontendOptions, Inlining, Libc, Order, Overflow, Property
+from seahorn_py.options import (
+    FrontendOptions,
+    Inlining,
+    Libc,
+    Order,
+    Overflow,
+    Property,
+    Volatile,
+)
 from seahorn_py.properties import GROUPS, NAMED, SUPPORTED, formula_of, of_entries, read_properties
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -196,6 +204,20 @@ _meaning = titled(
         "Whose code the C library is: our models, and the compiler's sources where there is none;"
         " our models alone; or these sources wherever there are any of an exact function.",
     ),
+    choice(
+        "--volatile",
+        Volatile.AUTO,
+        "What a read of a volatile object gives.  auto: for a proof any value, in a run what was"
+        " stored; any: any value, as from devices and interrupts; stored: what was stored.",
+    ),
+    click.option(
+        "--mmio",
+        type=AREA,
+        multiple=True,
+        metavar="ADDRESS:SIZE",
+        help="Registers of devices lie at ADDRESS, SIZE bytes of them (repeatable), as in"
+        " 0x40000000:0x1000; volatile reads give any value then.",
+    ),
 )
 
 input_options = together(_compiled, _checked, _entered, _meaning)
@@ -220,6 +242,13 @@ def _entries(inputs: dict[str, Any]) -> tuple[str, ...]:
     return entries or driven
 
 
+_AS_GIVEN = (
+    *("include_dirs", "defines", "clang", "error_functions", "error_labels", "malloc_may_fail"),
+    *("inlining", "order", "libc", "volatile", "mmio", "pointer_depth", "array_size", "may_alias"),
+)
+"""Options that the front end has under the names of the command line."""
+
+
 def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
     """The options of the front end, from what the command line gave."""
     from seahorn_py.frontend.compiling.compdb import recorded
@@ -234,22 +263,11 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         flags=tuple(given.flags),
         flags_of=() if database is None else recorded(database, files, bits),
         bits=bits,
-        include_dirs=inputs["include_dirs"],
-        defines=inputs["defines"],
-        clang=inputs["clang"],
         properties=of_entries(properties) if entries else properties,
-        inlining=Inlining(inputs["inlining"]),
-        error_functions=inputs["error_functions"],
-        error_labels=inputs["error_labels"],
-        malloc_may_fail=inputs["malloc_may_fail"],
-        order=Order(inputs["order"]),
-        libc=Libc(inputs["libc"]),
+        **{name: inputs[name] for name in _AS_GIVEN},
         overflow=Overflow(inputs.get("overflow", Overflow.WRAP.value)),
         entries=entries,
         driven=bool(inputs["driven"]),
-        pointer_depth=inputs["pointer_depth"],
-        array_size=inputs["array_size"],
-        may_alias=inputs["may_alias"],
         any_globals=inputs["globals_"] == "any",
         rules=rules,
         formula=formula_of(inputs["properties"]),

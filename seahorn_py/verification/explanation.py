@@ -15,7 +15,7 @@ from seahorn_py.ir.graph import (
 )
 from seahorn_py.ir.operations import BinaryOp
 from seahorn_py.ir.program import Block, Function, IntConst, Program
-from seahorn_py.ir.statements import Binary, FloatOp, RegionLoad, RegionStore, Statement
+from seahorn_py.ir.statements import Binary, FloatOp, Load, RegionLoad, RegionStore, Statement
 from seahorn_py.options import EngineName
 from seahorn_py.processes.journal import Attempt
 from seahorn_py.result import Answer, VerificationResult
@@ -37,14 +37,24 @@ def explained(result: VerificationResult, program: Program) -> VerificationResul
 
 
 def obstacles(program: Program) -> tuple[str, ...]:
-    """The loops and recursive functions of a program, each with what makes it hard."""
-    found = [
+    """Reads of volatile objects, then loops and recursive functions, with what makes them hard."""
+    found = [*_volatile(program)]
+    found += [
         f"recursive function {name} at {program.functions[name].origin}"
         for name in sorted(recursive_functions(program))
     ]
     for function in program.functions.values():
         found.extend(_loops(function))
     return tuple(dict.fromkeys(found))
+
+
+def _volatile(program: Program) -> Iterator[str]:
+    """A line about the first read of a volatile object, which a run and a proof see otherwise."""
+    blocks = (block for function in program.functions.values() for block in function.blocks)
+    reads = (s for b in blocks for s in b.statements if isinstance(s, Load) and s.volatile)
+    first = next((read.origin for read in reads if read.origin.span is not None), None)
+    if first is not None:
+        yield f"volatile object read at {first.span}: --volatile any or stored says what it holds"
 
 
 def _loops(function: Function) -> Iterator[str]:

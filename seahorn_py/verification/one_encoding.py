@@ -321,7 +321,8 @@ def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
     share = policy().confirming.agreement_share * sum(task.clock.times.values())
     seconds = max(policy().confirming.agreement_seconds, share)
     try:
-        return agree(encoding, model, task.subject.execution(), task.deadline, seconds)
+        execution, is_undefined = task.subject.execution(), task.subject.is_undefined
+        return agree(encoding, model, execution, task.deadline, seconds, is_undefined)
     except Disagreement as disagreement:
         path = bundle.write(
             task.subject, encoding, model, disagreement.run, str(disagreement), bugs.folder()

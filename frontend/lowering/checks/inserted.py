@@ -49,6 +49,7 @@ _REPLACE = pattern(r"  %\S+ = (?:atomicrmw|cmpxchg) (?:weak )?(?:volatile )?(.*)
 _OPERATION = pattern(r"[a-z_]+ (?=ptr )")
 _INDIRECT = pattern(rf" call [^\"]*?(%{NAME})\(")
 _NUMBER = pattern(r"-?\d+$")
+_FIXED = pattern(r"inttoptr \(i\d+ (\d+) to ptr\)")
 _BY_VALUE = pattern(r"ptr .*\bbyval\(((?:[^()]|\([^()]*\))*)\)")
 _COPIES = ("llvm.memcpy.", "llvm.memmove.")
 _FILL = "llvm.memset."
@@ -217,7 +218,7 @@ class InsertedChecks:
         if place is not None and _NUMBER.match(size) and place.holds(int(size), write):
             return []
         name = places.name(pointer)
-        through = f" through {name}" if name else ""
+        through = f" through {name}" if name else _through_number(pointer)
         lines: list[str] = []
         if self._wants(Property.NULL_DEREF) and place is None:
             base = places.base(pointer)
@@ -390,3 +391,9 @@ def _pointer(text: str) -> str:
     """The pointer in `ptr X`, where an atomic access names its ordering behind it."""
     value = argument(text)[1]
     return value.split(" ")[0] if value[:1] in "%@" else value
+
+
+def _through_number(pointer: str) -> str:
+    """How a message names an address that begins at a number of the program."""
+    found = _FIXED.search(pointer)
+    return f" through the number {int(found[1]):#x} (see --mmio)" if found else ""

@@ -42,7 +42,7 @@ def _told(violation: Violation) -> Iterator[str]:
     seen: set[_Call] = set()
     for call, together in groupby(others, _call):
         values = list(together)
-        place = where(values[0].place)
+        place = where(values[0].place) if values[0].place is not None else "at the start"
         if values[0].kind == SiteKind.NONDET.value:
             yield from (f"{place}: {v.name} = {v.value}" for v in values)
         elif call not in results:

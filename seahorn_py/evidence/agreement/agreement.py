@@ -94,16 +94,23 @@ class Disagreement(Exception):
         self.run = run
 
 
+def _is_defined(_: Outcome) -> bool:
+    """What a caller who knows of no other program takes each run for."""
+    return False
+
+
 def agree(
     encoding: Encoding,
     model: Model,
     execution: Execution,
     deadline: Deadline,
     seconds: float = 0.1,
+    is_undefined: Callable[[Outcome], bool] = _is_defined,
 ) -> Agreement:
     """Evaluate `model` along runs; Disagreement names the first contradiction.
 
-    `seconds` may be spent on more than the beginnings of runs.
+    `seconds` may be spent on more than the beginnings of runs.  A run that `is_undefined` for the
+    whole program shows nothing, since memory that it overwrites may be anybody's.
     """
     watcher = _Watcher(encoding.program, _formulas(encoding, model), _asked(encoding))
     program = interpreter.Interpreter(encoding.program)
@@ -121,7 +128,12 @@ def agree(
                 break
             if endings.get(number, Ending.LIMIT) is Ending.LIMIT and took.get(number, 0) <= limit:
                 began = time.monotonic()
-                endings[number] = _follow(program, run, watcher, steps)
+                try:
+                    endings[number] = _follow(program, run, watcher, steps)
+                except Disagreement as disagreement:
+                    if not is_undefined(disagreement.run):
+                        raise
+                    endings[number] = Ending.REFUSED
                 took[number] = time.monotonic() - began
     count = sum(ending is not Ending.REFUSED for ending in endings.values())
     return Agreement(count, watcher.states, bool(execution.runs))

@@ -154,6 +154,11 @@ class Subject:
             unable = outcome.reason
         return Replay(self.interpreter.run(feed, REPLAY_LIMITS), False, unable or "it was refused")
 
+    def is_undefined(self, run: Outcome) -> bool:
+        """Whether what the run does is undefined at some point, by the unsliced program."""
+        followed = self.interpreter.run(run.feed, REPLAY_LIMITS)
+        return followed.ending is Ending.ENDED and bool(followed.reason)
+
     def observed(self, run: Outcome) -> Replay:
         """One of the observed runs as a replay; where the interpreter is the judge, once more."""
         execution = self.execution()

@@ -159,7 +159,7 @@ class _Recorder:
             value = _number(mark.read.result, frame)
             if value is not None:
                 text = shown(value, mark.read.result.type, mark.read.site.c_type)
-                self._change(Change(f"{mark.read.site.name}()", text))
+                self._change(Change(_read(mark.read.site), text))
         if mark.origin.span is not None:
             self._visit(mark.origin)
         match mark.begins:
@@ -301,3 +301,8 @@ def _number(operand: Operand, frame: Frame, objects: Objects | None = None) -> i
     if value is None and objects is not None:
         return objects.address(operand)
     return int(value) if value is not None else None
+
+
+def _read(site: Site) -> str:
+    """What C reads there: a call of a function, or an object that is not described by a name."""
+    return f"{site.name}()" if site.name.isidentifier() else site.name
