@@ -8,7 +8,7 @@
 
 enum { TEXT = 32, TOKEN = 128, FAVOURITES = 4 };
 
-enum kind { INPUT, WORD, NUMBER, LETTERS, CHARACTER, SEPARATOR, BYTE };
+enum kind { INPUT, WORD, NUMBER, LETTERS, RUN_OF, CHARACTER, SEPARATOR, BYTE };
 
 struct token {
   enum kind kind;
@@ -74,15 +74,26 @@ static const u8 *text_at(u32 index) {
   return (u8 *)request + request->texts_at + TEXT * index;
 }
 
-/* Append a character; the first ones are the most likely. */
+/* A character of the program; the first ones are the most likely. */
+static u8 any_character(void) {
+  return characters ? text_at(below(1 + below(1 + below(characters))))[0] : '0';
+}
+
 static void append_character(struct token *to) {
-  if (characters) append(to, text_at(below(1 + below(1 + below(characters))))[0]);
+  if (characters) append(to, any_character());
 }
 
 static void append_letters(struct token *to) {
   u8 first = below(4) ? 'a' : 'A';
   for (u32 letters = 1 + below(below(2) ? 3 : 16); letters > 0; letters--)
     append(to, (u8)(first + below(26)));
+}
+
+/* Append many characters between two of the program's, as digits lie between '0' and '9'. */
+static void append_run(struct token *to) {
+  u8 low = any_character(), high = any_character();
+  u32 count = high >= low && high - low < 26u ? high - low + 1u : 1;
+  for (u32 left = 1 + below(TOKEN); left > 0; left--) append(to, (u8)(low + below(count)));
 }
 
 static int is_one_of(u8 character, const char *set) {
@@ -169,7 +180,8 @@ static enum kind any_kind(void) {
   if (choice < 4) return WORD;
   if (choice < 8) return NUMBER;
   if (choice < 10) return LETTERS;
-  if (choice < 13) return CHARACTER;
+  if (choice < 12) return CHARACTER;
+  if (choice < 13) return RUN_OF;
   return choice < 15 ? SEPARATOR : below(4) ? SEPARATOR : BYTE;
 }
 
@@ -181,6 +193,7 @@ static void new_token(struct token *to, enum kind kind) {
     case WORD: append_word(to); return;
     case NUMBER: append_any_number(to); return;
     case LETTERS: append_letters(to); return;
+    case RUN_OF: append_run(to); return;
     case CHARACTER: append_character(to); return;
     case SEPARATOR: append(to, separator()); return;
     case BYTE: append(to, (u8)below(256));
