@@ -39,6 +39,15 @@ TELLS = {
     "an exclusive or of two addresses": "((uintptr_t)p ^ (uintptr_t)&g) == 0",
     "a sum with a negated address": "(uintptr_t)p + -(uintptr_t)&g == 0",
     "an order of objects": "(char *)&g < &h",
+    "an order of blocks of two rounds": (
+        "({ char *n, *o = 0; int r = 0; for (int i = 0; i < f() + 2; i++)"
+        " { n = malloc(1); if (o) r |= o < n; o = n + 1; } r; })"
+    ),
+    "equality of a block with a freed one": (
+        "({ char *n, *o = 0; int r = 0; for (int i = 0; i < f() + 2; i++)"
+        " { n = malloc(1); r |= o == n; o = n; free(n); } r; })"
+    ),
+    "an order of one of two": "(char *)(h ? q : p) < (char *)(saved ? p : q) + 1",
     "behind many steps": "((unsigned)(uintptr_t)&g" + " ^ h" * 70 + ") == 0",
 }
 
@@ -49,6 +58,14 @@ DOES_NOT_TELL = {
     "a difference within an object": "(&q[3] - q) < 2",
     "an order within an object": "&q[1] < q",
     "a function that is null": "f == 0",
+    "an order within a block that is freed": (
+        "({ char *s = malloc(9), *e = s + 8; if (!s) return 0;"
+        " while (e > s && e[-1]) e--; h = e == s; free(s); h; })"
+    ),
+    "an order within what may be null": (
+        "({ char *s = saved ? 0 : (char *)(g ? p : q), *e; h = 0; if (s)"
+        " { e = s + 8; while (e > s && g--) e--; h = e == s; } h; })"
+    ),
 }
 
 

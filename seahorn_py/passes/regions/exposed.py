@@ -68,32 +68,18 @@ def exposures(plan: Plan) -> tuple[str, ...]:
     """Gaps for what the program can tell of the layout of objects that lie in regions."""
     found: dict[str, None] = {}
     straying = Straying(plan.program, plan.found)
-    for function in plan.program.functions.values():
-        found.update(dict.fromkeys(_Watch(plan, function, straying).run()))
-    if _frees_and_compares(plan):
+    watches = [_Watch(plan, f, straying) for f in plan.program.functions.values()]
+    for watch in watches:
+        found.update(dict.fromkeys(watch.run()))
+    if frees(plan.program) and any(watch.compares_blocks() for watch in watches):
         found[REUSED] = None
     return tuple(found)
-
-
-def _frees_and_compares(plan: Plan) -> bool:
-    """Whether pointers to heap blocks are compared and some block is freed, and so used again."""
-    return frees(plan.program) and any(
-        isinstance(s, Compare) and NULL not in (s.left, s.right) and _compares_blocks(plan, name, s)
-        for name, function in plan.program.functions.items()
-        for block in function.blocks
-        for s in block.statements
-    )
 
 
 def frees(program: Program) -> bool:
     """Whether the program frees blocks of the heap."""
     called = {call.callee for f in program.functions.values() for call in calls(f)}
     return NO_REUSE in program.assumptions or bool(called & {"free", "realloc"})
-
-
-def _compares_blocks(plan: Plan, function: str, s: Compare) -> bool:
-    nodes = [plan.found.node(function, side) for side in (s.left, s.right)]
-    return all(any(o.kind is Kind.HEAP for o, _ in n.data) if n else False for n in nodes)
 
 
 class _Watch:
@@ -113,6 +99,21 @@ class _Watch:
         """The exposures of all statements."""
         for block in self._function.blocks:
             yield from self._block(block)
+
+    def compares_blocks(self) -> bool:
+        """Whether pointers are compared that may lead to different blocks of the heap."""
+        return any(
+            isinstance(s, Compare)
+            and NULL not in (s.left, s.right)
+            and all(self._may_be_block(side) for side in (s.left, s.right))
+            and not self._same_object(s.left, s.right)
+            for block in self._function.blocks
+            for s in block.statements
+        )
+
+    def _may_be_block(self, side: Operand) -> bool:
+        node = self._plan.found.node(self._function.name, side)
+        return node is not None and any(made.kind is Kind.HEAP for made, _ in node.data)
 
     def _block(self, block: Block) -> Iterator[str]:
         for statement in block.statements:
@@ -282,31 +283,67 @@ class _Watch:
         data = one.data
         if len(data) == 1 and self._plan.placement.symbol(data[0][0]) is not None:
             return True
-        roots = self._roots(left)
-        return len(roots) == 1 and roots == self._roots(right)
+        return self._has_one_source(left, right)
 
-    def _roots(self, operand: Operand) -> frozenset[Operand]:
-        """The pointers that a pointer was moved from."""
+    def _has_one_source(self, left: Operand, right: Operand) -> bool:
+        """Whether both were moved from one value of one pointer.
+
+        A register has one value from its definition on to the next one in time.  What is made from
+        it alone cannot go round a loop that contains the definition, for a phi there has a value
+        from before the loop too.  So both were made from the same value, and not from an older one.
+        """
+        sources = self._sources(right)
+        return any(
+            self._roots(left, source) == {source} == self._roots(right, source)
+            for source in self._sources(left)
+            if source in sources
+        )
+
+    def _sources(self, operand: Operand) -> list[Operand]:
+        """The pointers that a pointer was moved from, itself first; `MAX_ROOTS` at most."""
+        found: dict[Operand, None] = {}
+        pending = [operand]
+        while pending and len(found) < MAX_ROOTS:
+            value = pending.pop()
+            if value not in found:
+                found[value] = None
+                pending += self._before(value)
+        return list(found)
+
+    def _roots(self, operand: Operand, source: Operand) -> set[Operand]:
+        """Where a pointer comes from; what `source` comes from is not asked."""
         seen: set[Operand] = set()
         roots: set[Operand] = set()
         pending = [operand]
-        while pending and len(seen) < MAX_ROOTS:
+        while pending:
             value = pending.pop()
             if value in seen:
                 continue
             seen.add(value)
-            match self._made.get(value.name) if isinstance(value, Register) else None:
-                case Offset(base=base):
-                    pending.append(base)
-                case Cast(op=op, value=inner) if op in _MOVES:
-                    pending.append(inner)
-                case Phi(incoming=incoming):
-                    pending.extend(v for _, v in incoming)
-                case Select(then=then, otherwise=otherwise):
-                    pending.extend((then, otherwise))
-                case _:
-                    roots.add(Address(value.symbol) if isinstance(value, Address) else value)
-        return frozenset(roots) if not pending else frozenset((operand, NULL))
+            before = [] if value == source else self._before(value)
+            pending += before
+            if not before:
+                roots.add(value)
+            if len(seen) > MAX_ROOTS or len(roots) > 1:
+                return set()
+        return roots
+
+    def _before(self, value: Operand) -> Sequence[Operand]:
+        """The pointers that this one is one of, or moved from."""
+        match self._made.get(value.name) if isinstance(value, Register) else None:
+            case Offset(base=base):
+                return (base,)
+            case Cast(op=op, value=inner) if op in _MOVES:
+                return (inner,)
+            case Phi(incoming=incoming):
+                return [v for _, v in incoming]
+            case Select(then=then, otherwise=otherwise):
+                return (then, otherwise)
+            case _:
+                pass
+        if isinstance(value, Address) and value.offset != 0:
+            return (Address(value.symbol),)
+        return ()
 
 
 def _defined(made: Statement | Phi) -> Sequence[Register]:
