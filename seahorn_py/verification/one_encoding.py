@@ -167,6 +167,8 @@ def _solved(task: Task, only: Checks | None) -> VerificationResult:
         budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
         match _decide(task, encoding, budget):
             case OperationId() as operation:
+                if not split and (result := _split_briefly(task, only, solving)) is not None:
+                    return result
                 split |= {operation}
             case VerificationResult() as result:
                 return result
@@ -175,6 +177,19 @@ def _solved(task: Task, only: Checks | None) -> VerificationResult:
             case StageFailure():
                 # the run needs arithmetic without wrapping; with case splits it has none
                 first = Deadline.after(0)
+
+
+def _split_briefly(task: Task, only: Checks | None, solving: Deadline) -> VerificationResult | None:
+    """An answer with all operations as cases, in a short time.
+
+    What obligations a check does not need can be hard to prove, as those of a loop that reads a
+    number are; then the check alone is often easy.
+    """
+    share = policy().confirming.split_briefly_share
+    brief = solving.share(share)
+    encoding = restricted(task.encode(frozenset(), True), only)
+    found = _decide(task, encoding, Budget(brief, task.options.memory_mib, task.jobs))
+    return found if isinstance(found, VerificationResult) else None
 
 
 def _decide(
