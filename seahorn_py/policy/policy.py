@@ -150,6 +150,7 @@ class Confirming(Section):
     """What is done with the verdict of an engine before it counts."""
 
     first_share: Share
+    first_share_of_text: Share
     most_single_splits: Count
     agreement_seconds: Seconds
     agreement_share: Share

@@ -41,7 +41,8 @@ from seahorn_py.horn.system import (
     Refutation,
     Unrolling,
 )
-from seahorn_py.ir.program import ENDLESS
+from seahorn_py.ir.program import ENDLESS, Program, SiteKind
+from seahorn_py.ir.types import IntType
 from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
 from seahorn_py.passes.termination.unsigned import widens
@@ -67,6 +68,7 @@ class Contradicted(StageFailure):
     """A run contradicts a checked proof: the encoding is wrong, and so may be its other proofs."""
 
 
+_CHARACTER = IntType(8)
 RANKS = "int_ranks", "bv_ranks"
 COUNTED = "int_counted", "bv_counted"
 
@@ -158,7 +160,9 @@ def answer_by_guess(task: Task, guess: Callable[[Encoding], Model]) -> Verificat
 
 def _solved(task: Task, only: Checks | None) -> VerificationResult:
     solving = for_solving(task.deadline)
-    first = solving.share(policy().confirming.first_share)
+    shares = policy().confirming
+    reads = _reads_text(task.subject.source)
+    first = solving.share(shares.first_share_of_text if reads else shares.first_share)
     split: frozenset[OperationId] = frozenset()
     while True:
         split_all = len(split) > policy().confirming.most_single_splits or first.remaining == 0
@@ -175,6 +179,11 @@ def _solved(task: Task, only: Checks | None) -> VerificationResult:
             case StageFailure():
                 # the run needs arithmetic without wrapping; with case splits it has none
                 first = Deadline.after(0)
+
+
+def _reads_text(program: Program) -> bool:
+    """Whether the environment gives the program characters."""
+    return any(s.kind is SiteKind.EXTERN and s.type == _CHARACTER for s in program.sites)
 
 
 def _decide(
