@@ -113,7 +113,7 @@ _MODELS = _Part(
     (
         *("string.c", "ctype.c", "stdlib.c", "memory.c", "stdio.c", "parsing.c"),
         *("unistd.c", "locale.c", "exit.c", "math.c", "functions.c", "inet.c", "verifiers.c"),
-        *("files.c", "signals.c", "clocks.c", "environment.c"),
+        *("files.c", "descriptors.c", "signals.c", "clocks.c", "environment.c"),
         *("wide.c", "multibyte.c", "random48.c", "names.c"),
         *("threads.c", "threads_locks.c", "threads_waits.c", "threads_c11.c"),
     ),

@@ -22,9 +22,11 @@ ANY_BYTES(any_address, "accept");
 ANY_BYTES(any_random, "getrandom");
 ANY_BYTES(any_limits, "getrlimit");
 UNKNOWN(message_is_unknown, "recv");
+UNKNOWN(order_is_unknown, "pipe");
 USES(accepts, "accept.accept4");
 USES(connects, "connect");
 USES(has_pipes, "pipe.pipe2.socketpair");
+USES(tells_descriptors, DESCRIPTORS);
 
 /* ---------------------------------------------------------------------------------- reasons */
 
@@ -44,8 +46,10 @@ static int socket_error(void) {
   return one_of_8((byte)(k - 16), EMFILE, ENFILE, ENETUNREACH, EINPROGRESS, EISCONN, EMSGSIZE, EDESTADDRREQ, EFAULT);
 }
 
+static int any_descriptor(void) { return taken_descriptor((int)(any_number() >> 1)); }
+
 static int descriptor_or(int reason) {
-  return succeeds() ? (int)(any_number() >> 1) : failed(reason, -1);
+  return succeeds() ? any_descriptor() : failed(reason, -1);
 }
 
 static int zero_or(int reason) { return succeeds() ? 0 : failed(reason, -1); }
@@ -115,7 +119,7 @@ int fstatat(int folder, const char *restrict path, void *restrict status, int fl
 
 int fstat(int descriptor, void *status) {
   claim_writable(status, STATUS);
-  if (descriptor < 0) return failed(EBADF, -1);
+  if (is_bad_descriptor(descriptor)) return failed(EBADF, -1);
   if (!succeeds()) return failed(one_of_4(any_reason(), EBADF, EIO, EOVERFLOW, ENOMEM), -1);
   set_status(status);
   return 0;
@@ -215,23 +219,30 @@ enum { FOLDERS = 256 };
 typedef struct {
   byte entry[ENTRY];
   _Bool ended;
+  int descriptor; /* or -1 */
 } DIR;
 
 static DIR folders[FOLDERS];
 static unsigned opened;
 
-static DIR *opened_folder(void) {
+static DIR *opened_folder(int descriptor) {
   unsigned k = opened < FOLDERS ? opened++ : any_number() % FOLDERS;
   folders[k].ended = 0;
+  folders[k].descriptor = descriptor;
   return &folders[k];
 }
 
+/* A directory may have a descriptor (POSIX). */
 DIR *opendir(const char *path) {
   claim_text(path);
-  return succeeds() ? opened_folder() : nothing(path_error());
+  if (!succeeds()) return nothing(path_error());
+  return opened_folder(tells_descriptors() && succeeds() ? any_descriptor() : -1);
 }
 
-DIR *fdopendir(int descriptor) { return succeeds() ? opened_folder() : nothing(path_error()); }
+DIR *fdopendir(int descriptor) {
+  if (is_bad_descriptor(descriptor)) return nothing(EBADF);
+  return succeeds() ? opened_folder(descriptor) : nothing(path_error());
+}
 
 /* An error is told by errno alone. */
 void *readdir(DIR *folder) {
@@ -254,6 +265,7 @@ void rewinddir(DIR *folder) {
 
 int closedir(DIR *folder) {
   claim_readable(folder, sizeof *folder);
+  if (tells_descriptors()) descriptor_is_closed(folder->descriptor);
   return zero_or(one_of_4(any_reason(), EBADF, EINTR, EIO, EBADF));
 }
 
@@ -295,9 +307,14 @@ struct passwd *getpwuid(unsigned user) {
 
 int pipe(int ends[2]) {
   if (!succeeds()) return failed(one_of_4(any_reason(), EMFILE, ENFILE, EMFILE, ENFILE), -1);
-  ends[0] = (int)(any_number() >> 1);
-  ends[1] = (int)(any_number() >> 1);
-  __VERIFIER_assume(ends[0] != ends[1]);
+  ends[0] = any_descriptor();
+  ends[1] = any_descriptor();
+  if (is_there()) { /* Linux gives the end for reading the lower number */
+    order_is_unknown();
+    int first = ends[0];
+    ends[0] = ends[1];
+    ends[1] = first;
+  }
   return 0;
 }
 
@@ -330,7 +347,7 @@ int accept(int descriptor, void *restrict address, unsigned *restrict size) {
   if (address != NULL && size != NULL && *size > 0) claim_writable(address, *size);
   if (!succeeds()) return failed(socket_error(), -1);
   set_address(address, size);
-  return (int)(any_number() >> 1);
+  return any_descriptor();
 }
 
 #define TELLS_ADDRESS(name)                                                                        \

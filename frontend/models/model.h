@@ -64,6 +64,16 @@ void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
 void *aligned_alloc(size_t, size_t);
 
+/* The table of open descriptors: see descriptors.c.  Streams and directories are in it where the program
+   refers to a function that tells or takes a descriptor. */
+#define DESCRIPTORS                                                                                \
+  "open.open64.creat.close.dup.dup2.pipe.socket.accept.mkstemp.fileno.fdopen.fdopendir.read.write"
+int taken_descriptor(int wanted) __asm__("sea.descriptor.taken");
+void descriptor_is_closed(int number) __asm__("sea.descriptor.closed");
+void descriptor_is_open(int number) __asm__("sea.descriptor.open");
+_Bool is_bad_descriptor(int number) __asm__("sea.descriptor.bad");   /* it is not open */
+_Bool is_good_descriptor(int number) __asm__("sea.descriptor.good"); /* it is known to be open */
+
 static inline int failed(int reason, int result) {
   *__errno_location() = reason;
   return result;

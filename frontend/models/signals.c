@@ -12,6 +12,7 @@ enum { SET = 128, WITH_INFORMATION = 4, ONCE = (int)0x80000000 };
 
 ANY(_Bool, is_ignored, "signal");
 ANY(_Bool, arrives, "signal");
+ANY(_Bool, is_kept, "sigaddset");
 ANY_BYTES(any_action, "sigaction");
 UNKNOWN(order_is_unknown, "raise");
 USES(blocks, "sigprocmask.pthread_sigmask.sigsuspend.sigblock.sigsetmask.sighold.sigset.pthread_create."
@@ -118,14 +119,20 @@ int sigfillset(byte *set) { return filled(set, 255); }
 
 static _Bool is_number(int number) { return number > 0 && number < SIGNALS; }
 
+/* Libraries keep 32 and 33 for threads, and musl keeps 34, too. */
+static _Bool can_be_set(int number) {
+  if (number == 34) return !is_kept();
+  return is_number(number) && number != 32 && number != 33;
+}
+
 int sigaddset(byte *set, int number) {
-  if (!is_number(number)) return failed(EINVAL, -1);
+  if (!can_be_set(number)) return failed(EINVAL, -1);
   set[(number - 1) / 8] |= (byte)(1 << (number - 1) % 8);
   return 0;
 }
 
 int sigdelset(byte *set, int number) {
-  if (!is_number(number)) return failed(EINVAL, -1);
+  if (!can_be_set(number)) return failed(EINVAL, -1);
   set[(number - 1) / 8] &= (byte)~(1 << (number - 1) % 8);
   return 0;
 }

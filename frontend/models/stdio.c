@@ -62,8 +62,10 @@ USES(asks_for_positions, "ftell.ftello.fseek.fseeko.fgetpos.fsetpos");
 USES(reads_back, "tmpfile.freopen.fdopen.fseek.fseeko.fsetpos.rewind");
 USES(has_own_file, "tmpfile");
 USES(shares_files, "fileno.fork.vfork");
+USES(tells_descriptors, DESCRIPTORS);
 
-static FILE standard[3] = {{.unwritable = 1}, {.unreadable = 1}, {.unreadable = 1}};
+static FILE standard[3] = {
+    {.unwritable = 1}, {.unreadable = 1, .descriptor = 1}, {.unreadable = 1, .descriptor = 2}};
 static FILE opened[STREAMS];
 static unsigned streams;
 
@@ -472,16 +474,24 @@ void scan_characters(int count, int k, char *target, size_t width) {
 
 /* -------------------------------------------------------------------------- opening and closing */
 
-static FILE *next_stream(void) {
+static int number_of_file(void) {
+  return tells_descriptors() ? taken_descriptor((int)(any_descriptor() >> 1)) : 0;
+}
+
+static void descriptor_ends(const FILE *stream) {
+  if (tells_descriptors()) descriptor_is_closed(stream->descriptor);
+}
+
+static FILE *next_stream(int descriptor) {
   unsigned number = streams < STREAMS ? streams++ : any_stream() % STREAMS;
   FILE *stream = &opened[number];
   forget_content(stream);
-  *stream = (FILE){.descriptor = (int)(any_descriptor() >> 1)};
+  *stream = (FILE){.descriptor = descriptor};
   return stream;
 }
 
 static FILE *opened_or_not(void) {
-  return any_success() ? next_stream() : (FILE *)nothing(open_error());
+  return any_success() ? next_stream(number_of_file()) : (FILE *)nothing(open_error());
 }
 
 /* A mode without `+` either reads or writes; the `+` is one of the next two characters (C17). */
@@ -508,13 +518,19 @@ FILE *fopen(const char *name, const char *mode) {
 
 FILE *fdopen(int descriptor, const char *mode) {
   claim_text(mode);
-  return directed(opened_or_not(), mode);
+  if (!any_success()) return nothing(open_error());
+  return directed(next_stream(descriptor), mode);
 }
 
+/* The other end of the pipe is closed. */
 FILE *popen(const char *command, const char *mode) {
   claim_text(command);
   claim_text(mode);
-  return directed(opened_or_not(), mode);
+  if (!any_success()) return nothing(open_error());
+  int first = number_of_file(), second = number_of_file();
+  FILE *stream = next_stream(mode[0] == 'r' ? first : second);
+  if (tells_descriptors()) descriptor_is_closed(mode[0] == 'r' ? second : first);
+  return directed(stream, mode);
 }
 
 /* A new file is empty and has positions. */
@@ -535,8 +551,9 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
   if (name != NULL) claim_text(name);
   claim_text(mode);
   forget_content(stream);
+  descriptor_ends(stream);
   if (!any_success()) return nothing(open_error());
-  *stream = (FILE){.descriptor = (int)(any_descriptor() >> 1)};
+  *stream = (FILE){.descriptor = number_of_file()};
   flushed();
   return directed(stream, mode);
 }
@@ -544,12 +561,14 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
 int fclose(FILE *stream) {
   claim_stream(stream);
   forget_content(stream);
+  descriptor_ends(stream);
   if (close_succeeds()) return flushed();
   return failed(write_error(), END_OF_FILE);
 }
 
 int pclose(FILE *stream) {
   claim_stream(stream);
+  descriptor_ends(stream);
   return is_waited_for() ? (int)(any_status() & 0xffff) : failed(10, -1);
 }
 
@@ -624,9 +643,7 @@ long ftello(FILE *stream) { return place(stream); }
 
 int fileno(FILE *stream) {
   claim_stream(stream);
-  if (stream == &standard[0]) return 0;
-  if (stream == &standard[1]) return 1;
-  return stream == &standard[2] ? 2 : stream->descriptor;
+  return stream->descriptor;
 }
 
 /* --------------------------------------------------------------------------------------- output */

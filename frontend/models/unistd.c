@@ -15,6 +15,7 @@ ANY(byte, why_unopened, "open");
 ANY(unsigned, any_descriptor, "open");
 ANY(_Bool, is_closed, "close");
 ANY(byte, why_unclosed, "close");
+ANY(_Bool, stays_open, "close");
 ANY(_Bool, is_unlinked, "unlink");
 ANY(_Bool, is_terminal, "isatty");
 ANY(_Bool, succeeds, "call");
@@ -67,7 +68,7 @@ static int path_error(void) {
 /* What comes from the program itself, through a pipe, is not known. */
 ssize_t read(int descriptor, void *block, size_t size) {
   if (has_pipes()) content_is_unknown();
-  if (descriptor < 0) return failed(EBADF, -1);
+  if (is_bad_descriptor(descriptor)) return failed(EBADF, -1);
   if (!readable() || (ssize_t)size < 0) return failed(read_error(), -1);
   size_t got = size;
   if (!all_read()) {
@@ -80,7 +81,7 @@ ssize_t read(int descriptor, void *block, size_t size) {
 
 ssize_t write(int descriptor, const void *block, size_t size) {
   if (size > 0) claim_readable(block, size);
-  if (descriptor < 0) return failed(EBADF, -1);
+  if (is_bad_descriptor(descriptor)) return failed(EBADF, -1);
   if (!writable() || (ssize_t)size < 0) return failed(write_error(), -1);
   if (all_written()) return (ssize_t)size;
   size_t written = any_written();
@@ -90,18 +91,26 @@ ssize_t write(int descriptor, const void *block, size_t size) {
 
 static int opened(const char *name) {
   claim_text(name);
-  return is_opened() ? (int)(any_descriptor() >> 1) : failed(path_error(), -1);
+  return is_opened() ? taken_descriptor((int)(any_descriptor() >> 1)) : failed(path_error(), -1);
 }
 
 int open(const char *name, int flags, ...) { return opened(name); }
 int open64(const char *name, int flags, ...) { return opened(name); }
 int creat(const char *name, unsigned mode) { return opened(name); }
 
+/* Whether a descriptor stays open that could not be closed is unspecified (POSIX). */
 int close(int descriptor) {
-  if (descriptor < 0) return failed(EBADF, -1);
-  if (is_closed()) return 0;
+  if (is_bad_descriptor(descriptor)) return failed(EBADF, -1);
+  _Bool is_good = is_good_descriptor(descriptor);
+  if (is_closed()) {
+    descriptor_is_closed(descriptor);
+    return 0;
+  }
   byte k = why_unclosed();
-  return failed(k < 4 ? one_of_4(k, EBADF, EINTR, EIO, ENOSPC) : EDQUOT, -1);
+  int reason = k < 4 ? one_of_4(k, EBADF, EINTR, EIO, ENOSPC) : EDQUOT;
+  if (is_good && reason == EBADF) reason = EIO;
+  if (reason == EBADF || !stays_open()) descriptor_is_closed(descriptor);
+  return failed(reason, -1);
 }
 
 int unlink(const char *name) {
@@ -135,7 +144,6 @@ ZERO_OR_REASON(setpgid, (int process, int group), EPERM, EINVAL, EACCES, ESRCH)
     return succeeds() ? (type)((unsigned type)any_result() >> 1) : failed(one_of_4(any_reason(), a, b, c, d), -1); \
   }
 
-NUMBER_OR_REASON(int, dup, (int descriptor), EBADF, EMFILE, EINTR, EBADF)
 NUMBER_OR_REASON(int, getpgid, (int process), EPERM, ESRCH, EINVAL, ESRCH)
 NUMBER_OR_REASON(int, getsid, (int process), EPERM, ESRCH, EPERM, ESRCH)
 NUMBER_OR_REASON(int, setsid, (void), EPERM, EPERM, EPERM, EPERM)
@@ -146,8 +154,19 @@ long lseek(int descriptor, long offset, int whence) {
   return failed(k < 4 ? one_of_4(k, EBADF, EINVAL, EOVERFLOW, ESPIPE) : ENXIO, -1);
 }
 
+int dup(int descriptor) {
+  if (is_bad_descriptor(descriptor)) return failed(EBADF, -1);
+  if (succeeds()) return taken_descriptor((int)((unsigned)any_result() >> 1));
+  if (is_good_descriptor(descriptor)) return failed(any_reason() == 0 ? EINTR : EMFILE, -1);
+  return failed(one_of_4(any_reason(), EBADF, EMFILE, EINTR, EBADF), -1);
+}
+
 int dup2(int old, int new) {
-  return succeeds() ? new : failed(one_of_4(any_reason(), EBADF, EBUSY, EINTR, EMFILE), -1);
+  if (is_bad_descriptor(old) || new < 0) return failed(EBADF, -1);
+  if (!succeeds()) return failed(one_of_4(any_reason(), EBADF, EBUSY, EINTR, EMFILE), -1);
+  descriptor_is_open(old);
+  descriptor_is_open(new);
+  return new;
 }
 
 int sched_yield(void) { return 0; }

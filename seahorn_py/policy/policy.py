@@ -151,6 +151,7 @@ class Confirming(Section):
 
     first_share: Share
     split_briefly_share: Share
+    first_share_of_text: Share
     most_single_splits: Count
     agreement_seconds: Seconds
     agreement_share: Share

@@ -41,7 +41,8 @@ from seahorn_py.horn.system import (
     Refutation,
     Unrolling,
 )
-from seahorn_py.ir.program import ENDLESS
+from seahorn_py.ir.program import ENDLESS, Program, SiteKind
+from seahorn_py.ir.types import IntType
 from seahorn_py.options import EngineName, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
 from seahorn_py.passes.termination.unsigned import widens
@@ -67,6 +68,7 @@ class Contradicted(StageFailure):
     """A run contradicts a checked proof: the encoding is wrong, and so may be its other proofs."""
 
 
+_CHARACTER = IntType(8)
 RANKS = "int_ranks", "bv_ranks"
 COUNTED = "int_counted", "bv_counted"
 
@@ -158,7 +160,9 @@ def answer_by_guess(task: Task, guess: Callable[[Encoding], Model]) -> Verificat
 
 def _solved(task: Task, only: Checks | None) -> VerificationResult:
     solving = for_solving(task.deadline)
-    first = solving.share(policy().confirming.first_share)
+    shares = policy().confirming
+    reads = _reads_text(task.subject.source)
+    first = solving.share(shares.first_share_of_text if reads else shares.first_share)
     split: frozenset[OperationId] = frozenset()
     while True:
         split_all = len(split) > policy().confirming.most_single_splits or first.remaining == 0
@@ -167,7 +171,10 @@ def _solved(task: Task, only: Checks | None) -> VerificationResult:
         budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
         match _decide(task, encoding, budget):
             case OperationId() as operation:
-                if not split and (result := _split_briefly(task, only, solving)) is not None:
+                if (
+                    not (split or reads)
+                    and (result := _split_briefly(task, only, solving)) is not None
+                ):
                     return result
                 split |= {operation}
             case VerificationResult() as result:
@@ -190,6 +197,11 @@ def _split_briefly(task: Task, only: Checks | None, solving: Deadline) -> Verifi
     encoding = restricted(task.encode(frozenset(), True), only)
     found = _decide(task, encoding, Budget(brief, task.options.memory_mib, task.jobs))
     return found if isinstance(found, VerificationResult) else None
+
+
+def _reads_text(program: Program) -> bool:
+    """Whether the environment gives the program characters."""
+    return any(s.kind is SiteKind.EXTERN and s.type == _CHARACTER for s in program.sites)
 
 
 def _decide(

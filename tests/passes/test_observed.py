@@ -18,6 +18,8 @@ HEAD = """\
 extern void reach_error(void);
 int g, saved; char h; int f(void) { return 1; }
 static int negative(int n) { return n < 0; }
+extern int __VERIFIER_nondet_int(void);
+#define any __VERIFIER_nondet_int
 """
 
 TELLS = {
@@ -68,12 +70,39 @@ DOES_NOT_TELL = {
     ),
 }
 
+TWO = "char t[4] = {0}, u[4] = {0}, *w = any() ? t : u; w[any() & 3] = (char)any();"
+ONE_ORIGIN = {
+    "not null": "char *c = strchr(t, 'a'); if (!c || c[1] != '/') return 0;"
+    " if (c - t > 9) reach_error();",
+    "not null, in order": "char *c = strchr(t, 'a'); if (c && c < t) reach_error();",
+    "moved in a loop": "char *c = w; while (*c == 'x') c++; if (c == w) reach_error();",
+    "moved in each round": "while (any()) { w = any() ? t : u; char *c = w; while (*c) c++;"
+    " if (c == w) reach_error(); }",
+}
+TWO_ORIGINS = {
+    "null": "char *c = strchr(t, 'a'); if (t[1] != '/') return 0; if (c - t > 9) reach_error();",
+    "another is not null": "char *c = strchr(t, 'a'), *d = strchr(t, 'b'); if (!d) return 0;"
+    " if (c - t > 9) reach_error();",
+    "null that was moved": "char *c = any() ? 0 : t; c += any() & 3; if (!c || *c) return 0;"
+    " if (c - t > 9) reach_error();",
+    "of the last round": "char *c = 0; while (any()) { w = any() ? t : u;"
+    " if (c && w - c > 9) reach_error(); c = w; }",
+    "moved in the last round": "char *c = 0; while (any()) { w = any() ? t : u;"
+    " if (c == w) reach_error(); c = w + 4; }",
+    "a number": "char *c = any() ? (char *)4 : t; if (!c || *c) return 0;"
+    " if (c - t > 9) reach_error();",
+}
+
 
 def gaps(condition: str, tmp_path: Path) -> str:
     """What a proof of a program that fails where a condition holds does not see."""
-    file = tmp_path / "a.c"
     body = "int *p = malloc(4), q[4] = {0}; p = p ? p : q;"
-    file.write_text(f"{HEAD}int main(void) {{ {body} if ({condition}) reach_error(); }}\n")
+    return gaps_of(f"{body} if ({condition}) reach_error();", tmp_path)
+
+
+def gaps_of(body: str, tmp_path: Path) -> str:
+    file = tmp_path / "a.c"
+    file.write_text(f"{HEAD}int main(void) {{ {body} }}\n")
     source = load([file], VerifyOptions(), Deadline.after(60))[1]
     return " ".join(prepare(source).gaps)
 
@@ -86,3 +115,13 @@ def test_a_gap(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", DOES_NOT_TELL)
 def test_no_gap(name: str, tmp_path: Path) -> None:
     assert gaps(DOES_NOT_TELL[name], tmp_path) == ""
+
+
+@pytest.mark.parametrize("name", ONE_ORIGIN)
+def test_pointers_of_one_origin_are_in_one_object(name: str, tmp_path: Path) -> None:
+    assert "in one layout only" not in gaps_of(TWO + ONE_ORIGIN[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", TWO_ORIGINS)
+def test_pointers_of_two_origins_are_not(name: str, tmp_path: Path) -> None:
+    assert "in one layout only" in gaps_of(TWO + TWO_ORIGINS[name], tmp_path)

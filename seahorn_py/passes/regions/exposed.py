@@ -17,7 +17,6 @@ from seahorn_py.ir.graph import calls
 from seahorn_py.ir.program import (
     NO_REUSE,
     NULL,
-    Address,
     Binary,
     BinaryOp,
     Bits,
@@ -45,6 +44,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import results
 from seahorn_py.ir.types import BOOL, IntType
 from seahorn_py.passes.pointsto.bindings import Kind
+from seahorn_py.passes.regions.origins import MOVES, SIGNED, Origins
 from seahorn_py.passes.regions.plan import Plan
 from seahorn_py.passes.regions.straying import Straying
 
@@ -55,13 +55,10 @@ ORDER = "addresses of different objects are ordered or subtracted at {}: in one 
 BITS = "the bits of an address are used as a number at {}: in one layout only"
 MOVED = "an address outside of its object is compared with another at {}: in one layout only"
 REUSED = "pointers to blocks are compared and blocks are freed: in one layout only, without reuse"
-MAX_ROOTS = 64
 _EQUALITY = (Predicate.EQ, Predicate.NE)
-_SIGNED = (Predicate.SGT, Predicate.SGE, Predicate.SLT, Predicate.SLE)
 _WHOLE = frozenset({False})
 _SUMS = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.XOR})
 _PARTS = frozenset({BinaryOp.AND, BinaryOp.SHL, BinaryOp.LSHR, BinaryOp.ASHR})
-_MOVES = frozenset({CastOp.ZEXT, CastOp.SEXT, CastOp.PTRTOINT, CastOp.INTTOPTR, CastOp.BITCAST})
 
 
 def exposures(plan: Plan) -> tuple[str, ...]:
@@ -94,6 +91,7 @@ class _Watch:
             self._made.update((phi.result.name, phi) for phi in block.phis)
             for statement in block.statements:
                 self._made.update((r.name, statement) for r in results(statement))
+        self._origins = Origins(plan, function, self._made)
 
     def run(self) -> Iterator[str]:
         """The exposures of all statements."""
@@ -106,7 +104,7 @@ class _Watch:
             isinstance(s, Compare)
             and NULL not in (s.left, s.right)
             and all(self._may_be_block(side) for side in (s.left, s.right))
-            and not self._same_object(s.left, s.right)
+            and not self._origins.same_object(s.left, s.right)
             for block in self._function.blocks
             for s in block.statements
         )
@@ -127,10 +125,10 @@ class _Watch:
 
     def _told(self, s: Statement) -> str | None:  # noqa: C901 - a flat match
         match s:
-            case Compare(predicate=predicate, left=left, right=right):
-                return self._compared(predicate, left, right)
+            case Compare():
+                return self._compared(s)
             case Binary(op=BinaryOp.SUB, left=left, right=right) if self._both(left, right):
-                return None if self._same_object(left, right) else ORDER
+                return None if self._origins.in_order(s) else ORDER
             case Binary(op=BinaryOp.ADD | BinaryOp.SUB | BinaryOp.XOR):
                 return None
             case Binary(op=BinaryOp.AND, right=IntConst(value=mask, type=IntType(width))):
@@ -145,7 +143,7 @@ class _Watch:
                 return self._used(*s.arguments)
             case Cast(op=CastOp.TRUNC, value=value, result=result):
                 return self._used(value) if result.type == BOOL else None
-            case Cast(op=op, value=value) if op not in _MOVES:
+            case Cast(op=op, value=value) if op not in MOVES:
                 return self._used(value)
             case Offset(terms=terms):
                 return None if s.base == NULL else self._used(*(index for index, _ in terms))
@@ -207,7 +205,7 @@ class _Watch:
         match made:
             case Cast(op=CastOp.TRUNC, value=value, result=result):
                 return [(value, True)] if result.type != BOOL else []
-            case Cast(op=op, value=value) if op in _MOVES:
+            case Cast(op=op, value=value) if op in MOVES:
                 return [(value, in_part)]
             case Binary(op=op, left=left) if op in _PARTS:
                 return [(left, True)]
@@ -250,7 +248,8 @@ class _Watch:
         used = any(isinstance(o.type, IntType) and self._holds_address(o) for o in operands)
         return BITS if used else None
 
-    def _compared(self, predicate: Predicate, left: Operand, right: Operand) -> str | None:
+    def _compared(self, s: Compare) -> str | None:
+        predicate, left, right = s.predicate, s.left, s.right
         sides = (left, right)
         if any(map(self._is_part, sides)):
             return BITS
@@ -258,12 +257,12 @@ class _Watch:
             return None
         if _is_zero(left) or _is_zero(right):
             is_number = isinstance(left.type, IntType)
-            tells = predicate in _SIGNED or any(map(self._is_of_two, sides))
+            tells = predicate in SIGNED or any(map(self._is_of_two, sides))
             return BITS if is_number and tells else None
         if predicate in _EQUALITY:
             numbers = isinstance(left.type, IntType) and not self._both(left, right)
             return BITS if numbers else self._met(left, right)
-        return None if self._same_object(left, right) else ORDER
+        return None if self._origins.in_order(s) else ORDER
 
     def _met(self, left: Operand, right: Operand) -> str | None:
         """The exposure if one of two addresses may stray to where the other one may be."""
@@ -272,78 +271,7 @@ class _Watch:
         if any(node is None or not node.data for node in known):
             return None
         strays = any(self._straying.may_stray(self._function, side) for side in sides)
-        return MOVED if strays and not self._same_object(left, right) else None
-
-    def _same_object(self, left: Operand, right: Operand) -> bool:
-        """Whether both point into the same object whenever they are valid."""
-        name, found = self._function.name, self._plan.found
-        one, other = found.node(name, left), found.node(name, right)
-        if one is None or other is None or one.number != other.number:
-            return False
-        data = one.data
-        if len(data) == 1 and self._plan.placement.symbol(data[0][0]) is not None:
-            return True
-        return self._has_one_source(left, right)
-
-    def _has_one_source(self, left: Operand, right: Operand) -> bool:
-        """Whether both were moved from one value of one pointer.
-
-        A register has one value from its definition on to the next one in time.  What is made from
-        it alone cannot go round a loop that contains the definition, for a phi there has a value
-        from before the loop too.  So both were made from the same value, and not from an older one.
-        """
-        sources = self._sources(right)
-        return any(
-            self._roots(left, source) == {source} == self._roots(right, source)
-            for source in self._sources(left)
-            if source in sources
-        )
-
-    def _sources(self, operand: Operand) -> list[Operand]:
-        """The pointers that a pointer was moved from, itself first; `MAX_ROOTS` at most."""
-        found: dict[Operand, None] = {}
-        pending = [operand]
-        while pending and len(found) < MAX_ROOTS:
-            value = pending.pop()
-            if value not in found:
-                found[value] = None
-                pending += self._before(value)
-        return list(found)
-
-    def _roots(self, operand: Operand, source: Operand) -> set[Operand]:
-        """Where a pointer comes from; what `source` comes from is not asked."""
-        seen: set[Operand] = set()
-        roots: set[Operand] = set()
-        pending = [operand]
-        while pending:
-            value = pending.pop()
-            if value in seen:
-                continue
-            seen.add(value)
-            before = [] if value == source else self._before(value)
-            pending += before
-            if not before:
-                roots.add(value)
-            if len(seen) > MAX_ROOTS or len(roots) > 1:
-                return set()
-        return roots
-
-    def _before(self, value: Operand) -> Sequence[Operand]:
-        """The pointers that this one is one of, or moved from."""
-        match self._made.get(value.name) if isinstance(value, Register) else None:
-            case Offset(base=base):
-                return (base,)
-            case Cast(op=op, value=inner) if op in _MOVES:
-                return (inner,)
-            case Phi(incoming=incoming):
-                return [v for _, v in incoming]
-            case Select(then=then, otherwise=otherwise):
-                return (then, otherwise)
-            case _:
-                pass
-        if isinstance(value, Address) and value.offset != 0:
-            return (Address(value.symbol),)
-        return ()
+        return MOVED if strays and not self._origins.same_object(left, right) else None
 
 
 def _defined(made: Statement | Phi) -> Sequence[Register]:
