@@ -88,6 +88,8 @@ class Task:
     """Whether a refutation is replayed; if not, it only says that there is no proof."""
     unreplayed: tuple[str, str] = RANKS
     """The schedules without replays: in integers, and in bit-vectors."""
+    loose: bool = False
+    """Whether the program has more runs than the one that is executed."""
 
     @property
     def ideal(self) -> bool:
@@ -158,7 +160,8 @@ def answer_by_guess(task: Task, guess: Callable[[Encoding], Model]) -> Verificat
 
 def _solved(task: Task, only: Checks | None) -> VerificationResult:
     solving = for_solving(task.deadline)
-    first = solving.share(policy().confirming.first_share)
+    # of open values nothing is known: most of what is computed of them may wrap
+    first = Deadline.after(0) if task.loose else solving.share(policy().confirming.first_share)
     split: frozenset[OperationId] = frozenset()
     while True:
         split_all = len(split) > policy().confirming.most_single_splits or first.remaining == 0
@@ -251,7 +254,7 @@ def _confirm_safe(task: Task, encoding: Encoding, verdict: Safe) -> Verification
         unwatched = task.subject.unwatched()  # known once the executions are over
     wanted = task.options.certificate
     model = _model(verdict.proof)
-    if model is not None and not task.ideal:
+    if model is not None and not task.ideal and not task.loose:
         with task.clock.phase("agreement", Stage.REPROOF):
             agreement = _agree(task, encoding, model)
         evidence.extend(agreement.evidence)
