@@ -126,6 +126,12 @@ class Automaton:
         """Whether objects are known from the event on that makes them."""
         return any(transition.is_birth for transition in self.transitions)
 
+    @property
+    def is_of_single_objects(self) -> bool:
+        """Whether what is known of an object depends on no other, and no call makes objects."""
+        has_sets = any(ghost.is_set for ghost in self.ghosts)
+        return bool(self.per) and not self.has_births and not has_sets
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -7,6 +7,7 @@ made.  An error of any object is then an error of the one that some run watches.
 may give the same number or address, an input foretells it, so that no object with it is passed
 over.  Objects that no event makes have a place each; where all are taken, `FULL` is reached.
 Globals whose addresses calls hand to events have the first places, and no run looks for them.
+For proofs one of such objects is watched as well, whose address an input foretells (`ONE`).
 """
 
 from __future__ import annotations
@@ -82,6 +83,9 @@ class Hook:
     is_arbitrary: bool = False
 
 
+ONE = 1
+"""So many places: one object is watched, whichever it is, where that is enough."""
+
 KEY = "key"
 
 RESULT = -1
@@ -130,13 +134,6 @@ def positions(transition: Transition) -> Iterator[tuple[str, int]]:
         yield event.result, RESULT
 
 
-def scalar(text: str, widest: str) -> str:
-    """The type of a value without qualifiers; of one that is not known the widest."""
-    words = [word for word in text.split() if word not in ("const", "volatile", "_Atomic")]
-    known = {"_Bool", "char", "short", "int", "long", "signed", "unsigned"}
-    return " ".join(words) if words and known.issuperset(words) else widest
-
-
 @dataclass(frozen=True)
 class _Monitor:
     automaton: Automaton
@@ -177,6 +174,8 @@ class _Monitor:
             yield "static int count;"
         for k in self._settled:
             yield f"extern const void *const {place_name(self.prefix, k)}; static _Bool told_{k};"
+        if self._watches_one:
+            yield "static _Bool tells_address; static const void *address;"
         if self.automaton.has_births:
             yield f"static const struct automaton fresh = {{ {first} }};"
             yield "static _Bool tells_number, tells_address;"
@@ -188,9 +187,14 @@ class _Monitor:
         return len(self._free) + self.settled if self._has_places else 1
 
     @property
+    def _watches_one(self) -> bool:
+        return self.places == ONE and self.automaton.is_of_single_objects
+
+    @property
     def _has_places(self) -> bool:
         """Whether objects that no event makes are told apart."""
-        return bool(self.automaton.per) and not self.automaton.has_births
+        without = self.automaton.has_births or self._watches_one
+        return bool(self.automaton.per) and not without
 
     @property
     def _settled(self) -> range:
@@ -254,8 +258,7 @@ class _Monitor:
         step = f"step_{own}(&%s{arguments});"
         yield f"static void at_{own}({given or 'void'}) {{"
         if position is not None:
-            none = self.automaton.nothing
-            yield f"const void *object = (const void *)((intptr_t){_raw(position)} - ({none}));"
+            yield f"const void *object = {self._object(position, hook)};"
             yield "if (object == 0) return;"
             if births:
                 first = f"before_{own}(&known_0{arguments})" if before else "0"
@@ -265,6 +268,13 @@ class _Monitor:
         else:
             yield from self._of_all(step)
         yield "}"
+
+    def _object(self, position: int, hook: Hook) -> str:
+        """The object that a value names, null for none.  Addresses never become numbers."""
+        none = self.automaton.nothing
+        if dict(hook.values)[position].raw == "void *" and none == 0:
+            return _raw(position)
+        return f"(const void *)((intptr_t){_raw(position)} - ({none}))"
 
     def _of_all(self, step: str) -> Iterator[str]:
         """An event that is about all objects."""
@@ -296,6 +306,10 @@ class _Monitor:
 
     def _found(self, step: str) -> Iterator[str]:
         """What is known of an object makes the step; one that is new gets a place."""
+        if self._watches_one:
+            yield from self._foretold()
+            yield f"if (object == address) {{ count = 1; {step % 'known_0'} }}"
+            return
         if self.automaton.has_births:
             yield f"if (count > 0 && known_0.object == object) {{ {step % 'known_0'} return; }}"
             return
@@ -311,6 +325,10 @@ class _Monitor:
             yield f"if (count == {place - self.settled}) {{ {taken} }}"
         yield f"{VIOLATED}({literal(FULL)});"
 
+    @staticmethod
+    def _foretold() -> Iterator[str]:
+        yield f"if (!tells_address) {{ tells_address = 1; address = {ADDRESS}(); }}"
+
     def _key(self) -> Iterator[str]:
         """The function that gives an object a place, if there is one left."""
         yield f"void {IN_C}{self.prefix}_{KEY}(const void *object) {{"
@@ -318,6 +336,9 @@ class _Monitor:
         for ghost in self.automaton.ghosts:
             if ghost.is_set:
                 yield f"{ghost.name}_keep(object);"
+        if self._watches_one:
+            yield from self._foretold()
+            yield "if (object == address) count = 1;"
         if self._has_places:
             for place in self._settled:
                 own = f"told_{place} = 1; return;"

@@ -8,7 +8,7 @@ from seahorn_py.base.errors import InputError
 from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.lines import SYMBOL
 from seahorn_py.frontend.llvmtext.module import ModuleText
-from seahorn_py.frontend.rules.monitor import Value, scalar
+from seahorn_py.frontend.rules.monitor import Value
 
 _INTEGER = pattern(r"i(\d+)$")
 _FLOATING = frozenset({"float", "double"})
@@ -47,3 +47,10 @@ def value_of(
         raise InputError(f"{name}(): a rule binds a value of the type {text or kind}")
     whole = "long long" if signed is not False else "unsigned long long"
     return Value(scalar(text, whole), whole)
+
+
+def scalar(text: str, widest: str) -> str:
+    """The type of a value without qualifiers; of one that is not known the widest."""
+    words = [word for word in text.split() if word not in ("const", "volatile", "_Atomic")]
+    known = {"_Bool", "char", "short", "int", "long", "signed", "unsigned"}
+    return " ".join(words) if words and known.issuperset(words) else widest

@@ -36,6 +36,7 @@ from seahorn_py.frontend.rules.monitor import (
     KEY,
     NOT_WATCHED,
     NUMBER,
+    ONE,
     RESULT,
     Hook,
     Value,
@@ -85,6 +86,8 @@ def woven(
         assumed.update(dict.fromkeys(blocked(rule, automaton, hooks)))
         missed = next(iter(weaver.gaps), "")
         places = options.rule_places or _PLACES
+        if places == ONE and not automaton.is_of_single_objects:
+            places = _PLACES
         text = monitor(automaton, str(number), hooks, places, missed, len(weaver.settled))
         monitors.append(_compiled(rule, automaton, text, options, deadline))
     return (*(module.text for module in modules), *monitors), tuple(gaps), tuple(assumed)

@@ -89,6 +89,8 @@ class Schedules(Section):
     bv_arrays: Turns
     int_ranks: Turns
     bv_ranks: Turns
+    int_loosened: Turns
+    bv_loosened: Turns
     int_counted: Turns
     bv_counted: Turns
     spacer: Turns
@@ -120,6 +122,7 @@ class Race(Section):
     unfolding_share: Share
     large_statements: Count
     large_seconds: Seconds
+    loosened_share: Share
     opened_share: Share
     apart_share: Share
     feasible_question_seconds: Limit

@@ -41,10 +41,23 @@ def refine(
     task = Task(subject, arithmetic, options, jobs, deadline, Clock(), journal)
     unfolds = arithmetic is Arithmetic.BV and not subject.is_unfolded_elsewhere
     result = _bounded(task) if unfolds else None
+    if arithmetic is Arithmetic.INT:
+        result = _loosened(task)
     if result is None or result.answer is Answer.UNKNOWN:
         result = _refined(task)
     times = {f"{arithmetic.value}: {name}": spent for name, spent in task.clock.times.items()}
     return replace(result, times=times)
+
+
+def _loosened(task: Task) -> VerificationResult | None:
+    """A proof of rules by less of the program; None if there is none, or it is not wanted."""
+    from seahorn_py.verification.bounded import wants_unfolding  # loads slowly
+
+    if task.options.every_check or not wants_unfolding(task.options):
+        return None
+    from seahorn_py.verification.loosening import proved  # loads slowly
+
+    return proved(task)
 
 
 def refine_unfolded(

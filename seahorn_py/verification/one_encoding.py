@@ -90,6 +90,8 @@ class Task:
     """Whether a refutation is replayed; if not, it only says that there is no proof."""
     unreplayed: tuple[str, str] = RANKS
     """The schedules without replays: in integers, and in bit-vectors."""
+    loose: bool = False
+    """Whether the program has more runs than the one that is executed."""
 
     @property
     def ideal(self) -> bool:
@@ -160,9 +162,8 @@ def answer_by_guess(task: Task, guess: Callable[[Encoding], Model]) -> Verificat
 
 def _solved(task: Task, only: Checks | None) -> VerificationResult:
     solving = for_solving(task.deadline)
-    shares = policy().confirming
     reads = _reads_text(task.subject.source)
-    first = solving.share(shares.first_share_of_text if reads else shares.first_share)
+    first = _before_splitting(task, solving, reads)
     split: frozenset[OperationId] = frozenset()
     while True:
         split_all = len(split) > policy().confirming.most_single_splits or first.remaining == 0
@@ -184,6 +185,14 @@ def _solved(task: Task, only: Checks | None) -> VerificationResult:
             case StageFailure():
                 # the run needs arithmetic without wrapping; with case splits it has none
                 first = Deadline.after(0)
+
+
+def _before_splitting(task: Task, solving: Deadline, reads_text: bool) -> Deadline:
+    """For obligations, until all operations are cases."""
+    if task.loose:
+        return Deadline.after(0)  # nothing is known of open values, so that most sums may wrap
+    shares = policy().confirming
+    return solving.share(shares.first_share_of_text if reads_text else shares.first_share)
 
 
 def _split_briefly(task: Task, only: Checks | None, solving: Deadline) -> VerificationResult | None:
@@ -278,7 +287,7 @@ def _confirm_safe(task: Task, encoding: Encoding, verdict: Safe) -> Verification
         unwatched = task.subject.unwatched()  # known once the executions are over
     wanted = task.options.certificate
     model = _model(verdict.proof)
-    if model is not None and not task.ideal:
+    if model is not None and not task.ideal and not task.loose:
         with task.clock.phase("agreement", Stage.REPROOF):
             agreement = _agree(task, encoding, model)
         evidence.extend(agreement.evidence)

@@ -16,8 +16,6 @@ accesses; lengths that are not constant) stays in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
-from itertools import pairwise
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import reverse_postorder
@@ -46,6 +44,9 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import operands
 from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.promotion.constants import initial_value
+from seahorn_py.passes.promotion.scanned import ScannedObject, part_type, pieces
+from seahorn_py.passes.ranges.intervals import Bounds
+from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
 
 MAX_OBJECT_CELLS = 256
 MAX_ELEMENTS = 16
@@ -64,11 +65,15 @@ class ObjectName:
 
 @dataclass(frozen=True)
 class Pointer:
-    """An address inside an object: `owner + offset + sum(index * scale)`."""
+    """An address inside an object: `owner + offset + sum(index * scale)`.
+
+    `within` has inclusive bounds of the only index, where they are known.
+    """
 
     owner: ObjectName
     offset: int
     terms: tuple[tuple[Operand, int], ...] = ()
+    within: Bounds | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,8 @@ def elements(pointer: Pointer, object_size: int, size: int) -> dict[int, int]:
         return {}
     first = -(start // scale)
     last = (object_size - size - start) // scale
+    if pointer.within is not None:
+        first, last = max(first, pointer.within[0]), min(last, pointer.within[1])
     return {k: start + k * scale for k in range(first, last + 1)}
 
 
@@ -138,17 +145,6 @@ def resolve(pointers: Mapping[str, Pointer], operand: Operand) -> Pointer | None
     return None
 
 
-@dataclass
-class _Object:
-    """What is known of one object while the program is scanned."""
-
-    size: int
-    constant: bool = False
-    escaped: bool = False
-    spans: dict[tuple[int, int], set[Type]] = field(default_factory=dict)
-    cuts: set[int] = field(default_factory=set)
-
-
 @dataclass(frozen=True)
 class _Copy:
     target: Pointer
@@ -157,23 +153,37 @@ class _Copy:
 
 
 def layout(program: Program) -> Layout:
-    """Decide for every object of the program whether it is promotable, and cut it into parts."""
-    scan = _Scan(program)
+    """Decide for every object of the program whether it is promotable, and cut it into parts.
+
+    An array that is a member has neighbours of other types, which its elements must not be taken
+    for: there the ranges of indices are looked at, which takes longer.
+    """
+    scan = _scanned(program)
+    if scan.is_mixed:
+        scan = _scanned(program, value_ranges(program))
+    return Layout(scan.parts(), scan.pointers)
+
+
+def _scanned(program: Program, ranges: Ranges | None = None) -> _Scan:
+    scan = _Scan(program, ranges)
     for function in program.functions.values():
         scan.function(function)
     for g in program.globals.values():
         scan.escape_all(leaf for _, leaf in g.leaves if not isinstance(leaf, Bytes))
-    return Layout(scan.parts(), scan.pointers)
+    return scan
 
 
 class _Scan:
     """One pass over the program that collects objects, pointers and accesses."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, ranges: Ranges | None) -> None:
+        self._ranges = ranges
+        self._label = ""
         self._pointer_width = program.pointer_width
         self._globals = program.globals
         self._objects = {
-            ObjectName(None, g.name): _Object(g.size, g.constant) for g in program.globals.values()
+            ObjectName(None, g.name): ScannedObject(g.size, g.constant)
+            for g in program.globals.values()
         }
         self._copies: list[_Copy] = []
         self.pointers: dict[str, dict[str, Pointer]] = {}
@@ -189,7 +199,7 @@ class _Scan:
         self._name = function.name
         blocks = {block.label: block for block in function.blocks}
         for label in reverse_postorder(function):
-            block = blocks[label]
+            block, self._label = blocks[label], label
             for statement in block.statements:
                 self._statement(statement)
             self.escape_all(operands(block.terminator))
@@ -212,7 +222,7 @@ class _Scan:
         match statement:
             case Alloca(result=result, size=IntConst(value=size)):
                 owner = ObjectName(self._name, result.name)
-                self._objects[owner] = _Object(size)
+                self._objects[owner] = ScannedObject(size)
                 self._here[result.name] = Pointer(owner, 0)
             case Offset():
                 self._offset(statement)
@@ -239,9 +249,23 @@ class _Scan:
         base = resolve(self._here, statement.base)
         if base is not None:
             terms = (*base.terms, *statement.terms)
+            within = base.within if terms == base.terms else self._within(terms)
             self._here[statement.result.name] = Pointer(
-                base.owner, base.offset + statement.constant, terms
+                base.owner, base.offset + statement.constant, terms, within
             )
+
+    def _within(self, terms: tuple[tuple[Operand, int], ...]) -> Bounds | None:
+        """The bounds of an index, if there is one and they are known."""
+        if self._ranges is None or len(terms) != 1:
+            return None
+        found = self._ranges.at(self._name, self._label, terms[0][0])
+        return None if found is None else found.signed
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether ranges of indices might tell members apart."""
+        found = self._objects.values()
+        return any(one.is_mixed for one in found if one.indexed and not one.escaped)
 
     def _typed(self, address: Operand, type_: Type, volatile: bool) -> None:
         size = byte_size(type_, self._pointer_width)
@@ -262,12 +286,13 @@ class _Scan:
         if not 0 < len(places) <= (MAX_TABLE if found.constant else MAX_ELEMENTS):
             return False
         for offset in places.values():
+            found.indexed.add((offset, size))
             found.spans.setdefault((offset, size), set()).add(type_)
         return True
 
     def _inside(
         self, address: Operand, size: int, volatile: bool = False
-    ) -> tuple[Pointer, _Object] | None:
+    ) -> tuple[Pointer, ScannedObject] | None:
         """The object at a constant address, of which `size` bytes are accessed."""
         pointer = resolve(self._here, address)
         if pointer is None or pointer.owner not in self._objects:
@@ -311,9 +336,9 @@ class _Scan:
         for owner, found in self._objects.items():
             if found.escaped:
                 continue
-            pieces = [Part(at, end - at, _part_type(found, at, end)) for at, end in _pieces(found)]
-            if len(pieces) <= MAX_OBJECT_CELLS and self._has_initial_values(owner, pieces):
-                result[owner] = tuple(pieces)
+            parts = [Part(at, end - at, part_type(found, at, end)) for at, end in pieces(found)]
+            if len(parts) <= MAX_OBJECT_CELLS and self._has_initial_values(owner, parts):
+                result[owner] = tuple(parts)
         return result
 
     def _has_initial_values(self, owner: ObjectName, parts: Iterable[Part]) -> bool:
@@ -340,37 +365,15 @@ class _Scan:
         """Cut what is copied as a whole into pieces that fit a machine integer."""
         changed = False
         for found in self._objects.values():
-            for at, end in list(_pieces(found)):
+            for at, end in list(pieces(found)):
                 if end - at > 2 * CHUNK and not found.escaped:
                     found.cuts |= set(range(at + CHUNK, end, CHUNK))
                     changed = True
         return changed
 
 
-def _relative(found: _Object, pointer: Pointer, length: int) -> set[int]:
+def _relative(found: ScannedObject, pointer: Pointer, length: int) -> set[int]:
     return {cut - pointer.offset for cut in found.cuts if 0 < cut - pointer.offset < length}
-
-
-def _pieces(found: _Object) -> Iterable[tuple[int, int]]:
-    """The intervals between neighbouring cuts that some load, store or copy covers."""
-    covered_to = 0
-    spans = sorted(found.spans)
-    next_span = 0
-    for at, end in pairwise(sorted(found.cuts)):
-        while next_span < len(spans) and spans[next_span][0] <= at:
-            covered_to = max(covered_to, sum(spans[next_span]))
-            next_span += 1
-        if end <= covered_to:
-            yield at, end
-
-
-def _part_type(found: _Object, at: int, end: int) -> Type:
-    """The one type with which a part is accessed; an integer if there are several or none."""
-    types = found.spans.get((at, end - at), set())
-    only = next(iter(types)) if len(types) == 1 else None
-    if only is None or (isinstance(only, IntType) and only.width % 8):
-        return IntType(8 * (end - at))
-    return only
 
 
 def is_null_test(statement: Compare) -> bool:

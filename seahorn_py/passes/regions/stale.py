@@ -47,6 +47,7 @@ from seahorn_py.passes.meeting import (
 from seahorn_py.passes.pointsto.bindings import Kind, Object
 from seahorn_py.passes.pointsto.pointsto import PointsTo, points_to
 from seahorn_py.passes.regions.addresses import called_once
+from seahorn_py.passes.regions.hidden import hidden
 
 STALE = "pointers to locals are compared at {}, one of which may have ended: in one layout only"
 
@@ -165,8 +166,13 @@ class _Lives:
 
     @cached_property
     def _by_node(self) -> Mapping[int, frozenset[Object]]:
+        without = hidden(self._program)
         return {
-            number: frozenset(o for o, _ in node.data if o.kind is Kind.STACK)
+            number: frozenset(
+                o
+                for o, _ in node.data
+                if o.kind is Kind.STACK and (o.function, o.name) not in without
+            )
             for number, node in self._found.nodes.items()
         }
 
