@@ -101,11 +101,13 @@ class Spacer:
     """One configuration.
 
     `rlimit` is Z3's own count of work, 0 for no limit: with it a result does not depend on how fast
-    the machine is.
+    the machine is.  Models that are not `checked` by z3 itself are for a caller whose own model is
+    confirmed as a whole.
     """
 
     configuration: Configuration = PLAIN
     rlimit: int = 0
+    checked: bool = True
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """What Z3 answers; unknown where the configuration has nothing to work on."""
@@ -127,7 +129,8 @@ class Spacer:
         """What Z3 answers about the system as it is."""
         from seahorn_py.logic.solvers.spacer.spacer_child import solve  # z3 loads slowly
 
-        request = problem(system, print_system(system), self._options(system, budget))
+        options = self._options(system, budget)
+        request = problem(system, print_system(system), options, self.checked)
         try:
             answer = budget.call(partial(solve, request), budget.deadline)
             return _verdict(system, json.loads(answer))
