@@ -163,15 +163,16 @@ def schedule(look: Profile, bits: bool, bound: int | None) -> tuple[Turn, ...]:
 
 
 def schedule_of_file(look: Profile, bits: bool) -> tuple[Turn, ...]:
-    """The same for a system that comes as a file; linear ones are read backwards, too."""
-    turns = schedule(look, bits, None)
-    if bits or not look.linear or _of_integers(look) not in _BACKWARDS:
+    """The same for a system that comes as a file, which has turns of its own after the first."""
+    turns, name = schedule(look, bits, None), _of_integers(look)
+    if bits or name not in _OF_FILES:
         return turns
-    return (turns[0], *scheduled("backwards", None), *turns[1:])
+    more = "files" if look.linear else "files_of_calls"
+    return (turns[0], *scheduled(more, None), *turns[1:])
 
 
-_BACKWARDS = {"int", "int_control", "int_arrays"}
-"""Schedules that get a turn for the reversed system."""
+_OF_FILES = {"int", "int_control", "int_calls", "int_arrays"}
+"""Schedules that have such turns."""
 
 
 def scheduled(name: str, bound: int | None) -> tuple[Turn, ...]:

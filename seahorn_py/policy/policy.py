@@ -74,7 +74,8 @@ class Schedules(Section):
     """The turns for Horn systems over integers or bit-vectors, by what they look like."""
 
     int: Turns
-    backwards: Turns
+    files_of_calls: Turns
+    files: Turns
     int_control: Turns
     int_calls: Turns
     int_straight: Turns

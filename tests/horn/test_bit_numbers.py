@@ -19,7 +19,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import compile_term
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.result import Safe, Unsafe
+from seahorn_py.result import Safe, Unknown, Unsafe
 
 WIDTH = 3
 SORT = terms.bv_sort(WIDTH)
@@ -104,6 +104,50 @@ def test_what_is_found_goes_back(error: Term, safe: bool) -> None:
         assert isinstance(verdict, Unsafe)
         assert not safe
         assert check(system, verdict.refutation, 10).ok
+
+
+def small(chosen: random.Random) -> HornSystem:
+    """From (0, 0) by two random steps, and an error somewhere."""
+    zero = terms.bv_const(0, WIDTH)
+    rules = [Rule("start", (), terms.TRUE, atom("r", zero, zero))]
+    for k in range(2):
+        guard = compared(chosen, drawn(chosen, 1), drawn(chosen, 1))
+        values = drawn(chosen, 1), drawn(chosen, 1)
+        rules.append(Rule(f"step {k}", (atom("r", X, Y),), guard, atom("r", *values)))
+    wrong = terms.eq(X, terms.bv_const(chosen.randrange(8), WIDTH))
+    rules.append(Rule("error", (atom("r", X, Y),), wrong, query("error")))
+    return HornSystem({"r": relation("r", SORT, SORT)}, tuple(rules))
+
+
+def is_reached(system: HornSystem) -> bool:
+    """Whether the error is, by enumeration."""
+    *steps, error = system.rules[1:]
+    moves = [(step.constraint, *step.head.arguments) for step in steps]  # type: ignore[union-attr]
+    run = [tuple(compile_term(part, [X, Y]) for part in move) for move in moves]
+    todo, seen = [(0, 0)], {(0, 0)}
+    while todo:
+        state = list(todo.pop())
+        after = [(x(state), y(state)) for guard, x, y in run if guard(state)]
+        todo += {state for state in after if state not in seen}
+        seen |= set(after)
+    wrong = compile_term(error.constraint, [X, Y])
+    return any(wrong(list(state)) for state in seen)
+
+
+def test_random_systems_have_the_answers_that_enumeration_has() -> None:
+    answers = []
+    for seed in range(8):
+        system = small(random.Random(seed))
+        verdict = Transformed(Spacer(), (BitNumbers(),)).solve(system, Budget(Deadline.after(5)))
+        if isinstance(verdict, Unknown):
+            continue
+        answers.append(is_reached(system))
+        assert isinstance(verdict, Unsafe) is answers[-1], seed
+        evidence = verdict.proof if isinstance(verdict, Safe) else verdict.refutation
+        checked = check(system, evidence, 5)
+        assert checked.ok, (seed, checked.reason)
+    assert len(answers) >= 5
+    assert set(answers) == {False, True}
 
 
 @pytest.mark.parametrize("name", ["bvand", "bvmul", "bvudiv"])

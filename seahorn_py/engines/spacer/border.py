@@ -36,10 +36,16 @@ def print_system(system: HornSystem) -> str:
     return "\n".join(lines)
 
 
-def problem(system: HornSystem, text: str, options: Mapping[str, bool | int]) -> str:
+def problem(
+    system: HornSystem, text: str, options: Mapping[str, bool | int], checked: bool = True
+) -> str:
     """What the child reads: the header, then `text`, which is `print_system(system)`."""
     relations = [f"r!{number}" for number in range(len(system.relations))]
-    header: messages.Header = {"options": dict(options), "relations": relations}
+    header: messages.Header = {
+        "options": dict(options),
+        "checked": checked,
+        "relations": relations,
+    }
     return json.dumps(header) + "\n" + text
 
 

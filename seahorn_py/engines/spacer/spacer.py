@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Configuration:
-    """Options of Z3's fixedpoint engine, on top of those that keep our rules as they are.
+    """Options of Z3's fixedpoint engine, which take precedence over those that keep our rules.
 
     What is solved is the system that `transformations` make.  `arrays` says on how many array
     parameters of one relation the configuration rests.
@@ -71,6 +71,17 @@ PLAIN = Configuration("plain")
 GLOBAL = Configuration("global", {"spacer.global": True})
 DEEP = Configuration("deep", {"spacer.min_level": 100})
 """Begins with refutations of a hundred steps, which the others reach one by one."""
+
+REWRITING = Configuration(
+    "rewriting",
+    {
+        "xform.slice": True,
+        "xform.inline_linear": True,
+        "xform.inline_eager": True,
+        "xform.subsumption_checker": True,
+    },
+)
+"""Z3 rewrites the rules first.  Its models often hold of the rules as they were."""
 
 ONE, TWO = observing(Observation(1)), observing(Observation(2))
 ANY_TWO, OWN = observing(Observation(2, mixed=True)), observing(Observation(1, shared=False))
@@ -89,7 +100,7 @@ QUANTIFIED = Configuration(
 
 CONFIGURATIONS = (
     *(PLAIN, CELL, SYMBOLIC_CELL, TWO_CELLS, SYMBOLIC_CELLS, ANY_CELLS, OWN_CELLS, QUANTIFIED),
-    *(GLOBAL, SYMBOLIC, DEEP),
+    *(GLOBAL, SYMBOLIC, DEEP, REWRITING),
 )
 
 _ON_ARRAYS: Mapping[str, bool | int] = {"spacer.weak_abs": False}
@@ -101,11 +112,13 @@ class Spacer:
     """One configuration.
 
     `rlimit` is Z3's own count of work, 0 for no limit: with it a result does not depend on how fast
-    the machine is.
+    the machine is.  Models that are not `checked` by z3 itself are for a caller whose own model is
+    confirmed as a whole.
     """
 
     configuration: Configuration = PLAIN
     rlimit: int = 0
+    checked: bool = True
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """What Z3 answers; unknown where the configuration has nothing to work on."""
@@ -127,7 +140,8 @@ class Spacer:
         """What Z3 answers about the system as it is."""
         from seahorn_py.logic.solvers.spacer.spacer_child import solve  # z3 loads slowly
 
-        request = problem(system, print_system(system), self._options(system, budget))
+        options = self._options(system, budget)
+        request = problem(system, print_system(system), options, self.checked)
         try:
             answer = budget.call(partial(solve, request), budget.deadline)
             return _verdict(system, json.loads(answer))

@@ -5,30 +5,28 @@ a fact of such a relation becomes a rule for each rule that derives it, as long 
 not grow.  Rules that facts cannot reach, and those from which no query can be reached, go too.
 
 A refutation goes back step by step: the step of a rule that was put together is one of the use and
-one of the definition.  A model says nothing of the relations that are gone.  What is left to find
-is a solution of the rules between them, which do not repeat; `complete` is asked for it, and
-without it, or where it finds none, they are what their definitions derive, with quantifiers.
+one of the definition.  A model says nothing of the relations that are gone.  They are found by
+`complete` (`horn.transform.completing`); without it, or where it finds none, they are what their
+definitions derive, with quantifiers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from math import inf
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import (
     Atom,
-    Check,
-    CheckId,
     HornSystem,
     Model,
-    Query,
     Refutation,
     Relation,
     Rule,
     Step,
 )
+from seahorn_py.horn.transform.completing import Complete, Removal, at, completed
 from seahorn_py.horn.transform.composition import matched, substituted, symbols
 from seahorn_py.horn.transform.pruning import pruned
 from seahorn_py.horn.transform.transformation import Both, NotCarried
@@ -45,8 +43,6 @@ MOST_PREMISES = 6
 
 MOST_NODES = 20_000
 """The constraints from which a rule is put together have no more nodes."""
-
-Complete = Callable[[HornSystem], Model | None]
 
 
 @dataclass(frozen=True)
@@ -90,7 +86,7 @@ class _Unfolded:
 
     def __init__(self, system: HornSystem) -> None:
         self.original = system
-        self.gone: dict[str, None] = {}
+        self.gone: dict[str, Removal] = {}
         self.underivable, self.useless, rules = pruned(system.relations, system.rules)
         self.clauses: dict[str, _Clause] = {}
         self._deriving: dict[str, dict[str, _Clause]] = {name: {} for name in system.relations}
@@ -156,11 +152,12 @@ class _Unfolded:
         """Resolve a relation away; the relations whose rules have changed."""
         uses, definitions = list(self._using[name].values()), list(self._deriving[name].values())
         made = [one for use in uses for one in self._without(use, name, definitions)]
-        for old in (*uses, *definitions):
-            self._remove(old)
+        for clause in (*uses, *definitions):
+            self._remove(clause)
         for new in made:
             self._add(new)
-        self.gone[name] = None
+        old = tuple(clause.rule for clause in (*uses, *definitions))
+        self.gone[name] = Removal(name, old, tuple(clause.rule for clause in made))
         changed = (clause.rule for clause in (*uses, *definitions, *made))
         return {atom.relation for rule in changed for atom in (*rule.body, *_heads(rule))}
 
@@ -285,49 +282,14 @@ def _read_model(unfolded: _Unfolded, model: Model, complete: Complete | None) ->
         for name in unfolded.original.relations
         if name not in said and name not in unfolded.gone
     }
-    left = _between(unfolded, Model(said))
-    found = None if complete is None or not left.relations else complete(left)
-    if found is not None:
-        own = {name: found.interpretations.get(name, terms.TRUE) for name in unfolded.gone}
-        return Model(said | own)
-    return Model(_derived(unfolded, said))
-
-
-def _between(unfolded: _Unfolded, model: Model) -> HornSystem:
-    """The original rules that have relations which are gone, with the others as the model has them.
-
-    A fact that a rule derives beyond the model is a query.
-    """
-    system = unfolded.original
-    rules: list[Rule] = []
-    for rule in system.rules:
-        if not any(a.relation in unfolded.gone for a in (*rule.body, *_heads(rule))):
-            continue
-        body = tuple(atom for atom in rule.body if atom.relation in unfolded.gone)
-        parts = [
-            _at(system, model.interpretations, atom)
-            for atom in rule.body
-            if atom.relation not in unfolded.gone
-        ]
-        head = rule.head
-        if isinstance(head, Atom) and head.relation not in unfolded.gone:
-            parts.append(terms.not_(_at(system, model.interpretations, head)))
-            head = Query(rule.name, Check(CheckId("chc", rule.name, rule.origin), len(rules)))
-        constraint = terms.and_([rule.constraint, *parts])
-        if constraint is not terms.FALSE:
-            rules.append(replace(rule, body=body, constraint=constraint, head=head))
-    relations = {name: system.relations[name] for name in unfolded.gone}
-    return HornSystem(relations, tuple(rules))
+    rules = [clause.rule for clause in unfolded.clauses.values()]
+    gone, relations = tuple(unfolded.gone.values()), unfolded.original.relations
+    found = complete and completed(relations, rules, gone, said, complete)
+    return Model(_derived(unfolded, said) if found is None else found)
 
 
 def _heads(rule: Rule) -> tuple[Atom, ...]:
     return (rule.head,) if isinstance(rule.head, Atom) else ()
-
-
-def _at(system: HornSystem, said: Mapping[str, Term], atom: Atom) -> Term:
-    """What is said of a relation, at the arguments of an atom."""
-    places = system.relations[atom.relation].symbols
-    return terms.substitute(said[atom.relation], dict(zip(places, atom.arguments, strict=True)))
 
 
 def _derived(unfolded: _Unfolded, said: Mapping[str, Term]) -> Mapping[str, Term]:
@@ -358,5 +320,6 @@ def _fact(system: HornSystem, known: Mapping[str, Term], rule: Rule) -> Term:
     assert isinstance(renamed.head, Atom)
     places = system.relations[rule.head.relation].symbols
     equal = [terms.eq(p, a) for p, a in zip(places, renamed.head.arguments, strict=True)]
-    parts = [renamed.constraint, *(_at(system, known, atom) for atom in renamed.body), *equal]
+    body = [at(system.relations, known, atom) for atom in renamed.body]
+    parts = [renamed.constraint, *body, *equal]
     return terms.exists(terms.by_name(own.values()), terms.and_(parts))

@@ -10,9 +10,13 @@ from typing import Literal, TypedDict
 
 
 class Header(TypedDict):
-    """Options of z3's fixedpoint engine, and the names of the relations, in order."""
+    """Options of z3's fixedpoint engine, and the names of the relations, in order.
+
+    A model is `checked` by z3's ordinary solver before it is handed over.
+    """
 
     options: Mapping[str, bool | int]
+    checked: bool
     relations: Sequence[str]
 
 

@@ -70,6 +70,14 @@ def clause_of(formula: z3.ExprRef, relations: frozenset[str]) -> Clause:
     return Clause(formula, constants, tuple(body), constraint, head)
 
 
+def relations_of(formula: z3.ExprRef, relations: frozenset[str]) -> Iterator[z3.FuncDeclRef]:
+    """The relations of a rule in that shape, and its head's."""
+    matrix = formula.body() if z3.is_quantifier(formula) else formula
+    tail, head = matrix.children()
+    yield head.decl()
+    yield from (part.decl() for part in tail.children() if is_atom(part, relations))
+
+
 def is_atom(term: z3.ExprRef, relations: frozenset[str]) -> bool:
     """Whether `term` is a relation applied to arguments."""
     return (

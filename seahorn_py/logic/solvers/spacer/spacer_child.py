@@ -10,7 +10,8 @@ whose head is an atom or `query!`.  The header and the answers are those of `mes
 A model is read from `get_answer`, never from `get_cover_delta`: the latter says `true` of a
 relation that nothing derives, which is no solution of the rules that use it.  Z3's rewriting of
 the rules is switched off: it gave wrong models (Z3 issue 7319), and it renames and drops the
-relations and premises that invariants and refutations are about.
+relations and premises that invariants and refutations are about.  Where options switch it on,
+models are checked like all others, and a refutation is no answer.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from seahorn_py.logic.solvers.solver_child import message
 from seahorn_py.logic.solvers.spacer.answer import Unreadable
 from seahorn_py.logic.solvers.spacer.fixedpoints import FAITHFUL
 from seahorn_py.logic.solvers.spacer.model import Interpretations, interpretations, violated
-from seahorn_py.logic.solvers.spacer.native_rules import QUERY, Clause, clause_of
+from seahorn_py.logic.solvers.spacer.native_rules import QUERY, clause_of, relations_of
 from seahorn_py.logic.solvers.spacer.proof import ProofError, steps_of
 from seahorn_py.processes import timeline
 from seahorn_py.processes.timeline import Kind
@@ -53,39 +54,47 @@ def solve(text: str) -> str:
 def _solve(text: str) -> Answer:
     first, _, smtlib = text.partition("\n")
     header: Header = json.loads(first)
-    relations = header["relations"]
-    clauses = [clause_of(rule, frozenset(relations)) for rule in z3.parse_smt2_string(smtlib)]
-    engine = _engine(header["options"], clauses)
+    names = frozenset(header["relations"])
+    formulas = list(z3.parse_smt2_string(smtlib))
+    engine = _engine(header["options"], formulas, names)
     query = z3.Function(QUERY, z3.BoolSort())
     with timeline.span(Kind.SOLVER, "spacer"):
         found = engine.query(query())
+    if found == z3.sat and any(header["options"].get(name) for name in _FAITHFUL):
+        return _unknown("a query is reached by rules that z3 has rewritten")
     if found == z3.sat:
+        clauses = [clause_of(formula, names) for formula in formulas]
         return {"answer": "unsafe", "steps": steps_of(engine.get_answer(), clauses)}
     if found == z3.unsat:
-        return _safe(interpretations(engine.get_answer()), relations, clauses)
+        return _safe(interpretations(engine.get_answer()), header, formulas)
     reason = engine.reason_unknown()
     return _unknown("Z3 gave up" if reason == "ok" else reason)
 
 
-def _safe(model: Interpretations, relations: Sequence[str], clauses: list[Clause]) -> Answer:
-    with timeline.span(Kind.SOLVER, "z3"):
-        wrong = violated(clauses, model)
-    if wrong is not None:
-        return _unknown(f"Z3 returned a wrong model: rule {wrong} does not hold in it")
-    formulas = [model[name].sexpr() if name in model else "true" for name in relations]
-    return {"answer": "safe", "model": formulas}
+def _safe(model: Interpretations, header: Header, formulas: Sequence[z3.ExprRef]) -> Answer:
+    relations = header["relations"]
+    if header["checked"]:
+        clauses = [clause_of(formula, frozenset(relations)) for formula in formulas]
+        with timeline.span(Kind.SOLVER, "z3"):
+            wrong = violated(clauses, model)
+        if wrong is not None:
+            return _unknown(f"Z3 returned a wrong model: rule {wrong} does not hold in it")
+    said = [model[name].sexpr() if name in model else "true" for name in relations]
+    return {"answer": "safe", "model": said}
 
 
-def _engine(options: Mapping[str, bool | int], clauses: list[Clause]) -> z3.Fixedpoint:
+def _engine(
+    options: Mapping[str, bool | int], formulas: Sequence[z3.ExprRef], names: frozenset[str]
+) -> z3.Fixedpoint:
     engine = z3.Fixedpoint()
     engine.set("engine", "spacer")
     for name, value in {**_FAITHFUL, **options}.items():
         engine.set(name, value)
-    for declaration in {atom.decl() for clause in clauses for atom in (*clause.body, clause.head)}:
+    for declaration in {one for formula in formulas for one in relations_of(formula, names)}:
         engine.register_relation(declaration)
     engine.register_relation(z3.Function(QUERY, z3.BoolSort()))
-    for number, clause in enumerate(clauses):
-        engine.add_rule(clause.formula, None, f"rule!{number}")
+    for number, formula in enumerate(formulas):
+        engine.add_rule(formula, None, f"rule!{number}")
     return engine
 
 
