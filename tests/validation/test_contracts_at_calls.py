@@ -98,3 +98,9 @@ def test_old_in_what_is_required_is_the_value(tmp_path: Path) -> None:
     found = made(tmp_path, f"{text} int main(void) {{ f(); }}", "", "f")
     options = replace(found.options, timeout=100)
     assert verify([tmp_path / "a.c"], options).answer is Answer.SAFE
+
+
+def test_esbmc_assigns_an_object_by_its_pointer(tmp_path: Path) -> None:
+    text = "void f(int *p) { ASSIGNS(p); p[1] = 0; } int main(void) { int a[2]; f(a); }"
+    with pytest.raises(InputError, match="an object of unknown size"):
+        made(tmp_path, text, "", "f")

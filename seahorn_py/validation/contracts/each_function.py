@@ -103,6 +103,8 @@ def _properties(frontend: FrontendOptions) -> frozenset[Property]:
     asked = frontend.properties
     if Property.TERMINATION in asked:
         raise SeaError("whether calls end is no question that --modular answers")
+    if asked & {Property.VALID_MEMTRACK, Property.VALID_MEMCLEANUP}:
+        raise SeaError("which blocks are left is no question about a function: its caller frees")
     return ALWAYS | asked if asked else BY_DEFAULT
 
 

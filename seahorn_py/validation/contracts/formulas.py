@@ -40,6 +40,7 @@ _BOUND = pattern(r"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
 _ESBMC = pattern(r"\b__ESBMC_(return_value|old|is_fresh|r_ok|w_ok|rw_ok)\b")
 _OF_POINTER = pattern(r"\b__ESBMC_is_fresh\s*\(\s*&\s*(?=\w+\s*,)")
 """ESBMC's second form of `is_fresh`, with the address of a pointer."""
+_OLD = pattern(r"\b__ESBMC_old\s*\(")
 _TYPES = frozenset({"type_descriptor"})
 _POSITIVE = frozenset({"parenthesized_expression", "conditional_expression"})
 _VALID = {
@@ -86,14 +87,17 @@ def formula(
             raise Refused(f"longer than {MAX_CHARACTERS} characters")
         if _RESERVED.search(clause.text):
             raise Refused("it uses a name that is reserved")
-        text = _in_words_of_cbmc(clause.text)
+        text = _in_words_of_cbmc(clause)
         found.text = _Translation(found, olds, rounds).whole(text, 0)
     except Refused as why:
         raise Refused(f"{clause.place}: {clause.kind.value}: {why}") from None
     return found
 
 
-def _in_words_of_cbmc(text: str) -> str:
+def _in_words_of_cbmc(clause: Clause) -> str:
+    """The text; before a call, ESBMC's `old` is the value itself."""
+    is_before = clause.kind is Kind.REQUIRES
+    text = _OLD.sub("(", clause.text) if is_before else clause.text
     return _ESBMC.sub(r"__CPROVER_\1", _OF_POINTER.sub("__CPROVER_is_fresh(", text))
 
 
@@ -102,7 +106,7 @@ def skolem(clause: Clause, rounds: bool = True) -> tuple[str, str, str, str] | N
 
     A clause that holds for an arbitrary i holds for all.
     """
-    text = _in_words_of_cbmc(clause.text).strip()
+    text = _in_words_of_cbmc(clause).strip()
     found = _QUANTIFIER.match(text)
     if found is None or found[1] != "forall" or _matching(text, found.end() - 1) != len(text) - 1:
         return None
@@ -242,8 +246,6 @@ class _Translation:
         return "".join(f" && (const void *)({pointer}) != (const void *){q}" for q in others)
 
     def _old(self, argument: Node, whole: bytes) -> str:
-        if self.into.clause.kind is Kind.REQUIRES:
-            return f"({self._expression(argument, whole, False)})"
         self._in(Kind.ENSURES, "old")
         names = {_source(n, whole) for n in within(argument) if n.type == "identifier"}
         if names.intersection(self.into.bound):
