@@ -18,13 +18,15 @@ from seahorn_py.base.patterns import pattern
 CBMC_MACROS = (
     "-D__CPROVER_size_t=__SIZE_TYPE__",
     "-D__CPROVER_bool=_Bool",
+    "-D__ESBMC_contract=",
     *(
         f"-D__CPROVER_overflow_{name}(a,b)="
         f"({{__typeof__((a){sign}(b))sea_o;__builtin_{what}_overflow(a,b,&sea_o);}})"
         for name, sign, what in (("plus", "+", "add"), ("minus", "-", "sub"), ("mult", "*", "mul"))
     ),
 )
-"""Types that CBMC knows, and whether a sum, difference or product leaves its type."""
+"""Types that CBMC knows, whether a sum, difference or product leaves its type, and a mark of ESBMC
+at functions with a contract, which their clauses tell anyway."""
 
 _BEGIN = pattern(rb"\b__CPROVER_(forall|exists)\s*\{")
 _UNINTERPRETED = pattern(rb"\b__CPROVER_uninterpreted_\w+")

@@ -240,6 +240,20 @@ modular_options = titled(
         help="With --modular: contracts in YAML, for functions of FILES (repeatable).",
     ),
     click.option(
+        "--enforce-contract",
+        "enforced",
+        multiple=True,
+        metavar="FUNCTION",
+        help="Check FUNCTION's contract at each call; what it requires is assumed ('*': all).",
+    ),
+    click.option(
+        "--replace-call-with-contract",
+        "replaced",
+        multiple=True,
+        metavar="FUNCTION",
+        help="Let FUNCTION's contract stand for its body at each call ('*': all).",
+    ),
+    click.option(
         "--cache",
         type=click.Path(path_type=Path),
         metavar="DIR",

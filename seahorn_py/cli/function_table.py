@@ -32,6 +32,8 @@ _NOT_TOGETHER = {
     "witnesses": "--witness",
     "certificate": "--certificate",
     "every_check": "--all-checks",
+    "enforced": "--enforce-contract",
+    "replaced": "--replace-call-with-contract",
 }
 
 

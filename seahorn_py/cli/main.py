@@ -16,7 +16,7 @@ import sys
 import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -52,12 +52,16 @@ from seahorn_py.cli.commands import (
     supervised,
     write,
 )
+from seahorn_py.cli.contract_calls import resting, with_contracts
 from seahorn_py.cli.input_options import input_options
 from seahorn_py.cli.printed import printed
 from seahorn_py.cli.written_files import exhibit_options
 from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, age, end_all_below
+
+if TYPE_CHECKING:
+    from seahorn_py.result import VerificationResult
 
 MOST_START_S = 1.0
 REAPING_S = 2.0
@@ -179,13 +183,13 @@ def _answer(chosen: dict[str, Any]) -> None:
     from seahorn_py.processes.deadline import Deadline
 
     files: tuple[Path, ...] = chosen["files"]
-    options = verify_options({**chosen, "ask_default": chosen.get("hints") is None})
+    asked = {**chosen, "ask_default": chosen.get("hints") is None}
+    options, assumed = with_contracts(chosen, verify_options(asked))
     begun = loading.begin(files, options.frontend, Deadline.after(options.timeout))
     several = options.each_property or options.frontend.rules
     with nullcontext() if several else begun as lowering:
         # to import what follows takes as long as to compile
-        from seahorn_py.cli import report, written_files
-        from seahorn_py.processes import supervision
+        from seahorn_py.cli import report
         from seahorn_py.processes.journal import current
         from seahorn_py.verification.pipeline import verify
 
@@ -198,6 +202,15 @@ def _answer(chosen: dict[str, Any]) -> None:
 
             found = read_invariants(chosen["hints"])
             result = verify_with(files, options, found, report.progress(chosen), notes)
+    _told(chosen, resting(result, assumed, chosen), options)
+
+
+def _told(chosen: dict[str, Any], result: VerificationResult, options: VerifyOptions) -> None:
+    """Print an answer, end with its exit code."""
+    from seahorn_py.cli import written_files
+    from seahorn_py.processes import supervision
+
+    files: tuple[Path, ...] = chosen["files"]
     code = exit_code(result)
     supervision.settle((printed(chosen, result, ()), code))
     lines, problem = written_files.left(files, result, options, chosen)

@@ -11,6 +11,7 @@ from seahorn_py.options import FrontendOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.validation.contracts.acsl import expression
 from seahorn_py.validation.contracts.contract_files import read_project
+from seahorn_py.validation.contracts.esbmc import quantified
 from seahorn_py.validation.contracts.formulas import formula, skolem
 from seahorn_py.validation.contracts.model import Clause, Contract, Kind, Refused
 from seahorn_py.validation.contracts.targets import targets
@@ -203,3 +204,28 @@ def test_targets_are_paths(text: str, shape: list[tuple[str, str, str]]) -> None
 def test_targets_that_cannot_be_decided_are_refused(text: str) -> None:
     with pytest.raises(Refused):
         targets(clause(Kind.ASSIGNS, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "__ESBMC_forall(&j, !(j < 4) || a[j] == 0)",
+            "__CPROVER_forall { unsigned j; (0 <= j && j < 4) ==> (a[j] == 0) }",
+        ),
+        (
+            "__ESBMC_exists(&k, k >= 0 && k < 4 && a[k])",
+            "__CPROVER_exists { int k; k >= 0 && k < 4 && a[k] }",
+        ),
+        (
+            "r || __ESBMC_exists(&j, (j < n) && __ESBMC_forall(&k, !(0 <= k && k < j) || a[k]))",
+            "r || __CPROVER_exists { unsigned j; 0 <= j && (j < n) && "
+            "__CPROVER_forall { int k; (0 <= k && k < j) ==> (a[k]) } }",
+        ),
+        # a variable that nothing declares, a range that is not excluded
+        ("__ESBMC_forall(&z, !(z < 3) || 1)", "__ESBMC_forall(&z, !(z < 3) || 1)"),
+        ("__ESBMC_forall(&j, a[j])", "__ESBMC_forall(&j, a[j])"),
+    ],
+)
+def test_quantifiers_of_esbmc(text: str, wanted: str) -> None:
+    assert quantified(text, "void f(int *a) { unsigned j; int k;") == wanted

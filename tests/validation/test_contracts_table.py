@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from seahorn_py.base.errors import InputError, Span
+from seahorn_py.base.errors import InputError, SeaError, Span
 from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer
 from seahorn_py.validation.contracts.conclusions import resting
@@ -206,3 +206,11 @@ def test_the_answer_is_about_what_was_asked(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     file.write_text(HEAD + "int f(int x) ENSURES(R == x) { return x; }\n")
     assert prove_contracts([file], VerifyOptions(timeout=200)).answer is Answer.SAFE
+
+
+def test_blocks_that_are_left_are_no_question_about_a_function(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(HEAD + "int f(int x) ENSURES(R == x) { return x; }")
+    frontend = FrontendOptions(properties=frozenset({Property.VALID_MEMTRACK}))
+    with pytest.raises(SeaError, match="its caller frees"):
+        prove_contracts([file], VerifyOptions(frontend, timeout=200))

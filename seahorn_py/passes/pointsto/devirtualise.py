@@ -187,8 +187,16 @@ class _Rewriting:
         return blocks, _joined(call, returned)
 
     def _direct(self, call: Call, target: str, results: tuple[Register, ...]) -> Call:
-        """The call by name, without the arguments that the target does not read."""
+        """The call by name, without the arguments that the target does not read.
+
+        Results that the call does not ask for are given anyway.
+        """
         function = self._program.functions.get(target)
+        if function is not None and not results:
+            results = tuple(
+                Register(self._fresh(self._names, f"{target}.unread"), kind)
+                for kind in function.results
+            )
         count = len(call.arguments if function is None else function.parameters)
         arguments = call.arguments[:count]
         return replace(call, results=results, callee=target, arguments=arguments)

@@ -16,6 +16,7 @@ from seahorn_py.base.errors import Span
 from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText, enclosing
+from seahorn_py.validation.contracts.esbmc import quantified
 from seahorn_py.validation.contracts.model import Clause, Kind, Refused
 
 _KINDS = {kind.value: kind for kind in Kind}
@@ -98,8 +99,10 @@ def _cuts(text: bytes, places: Places) -> Iterator[Cut]:
         if word not in _KINDS:
             raise Refused(f"{place}: the clause {word} is not supported")
         inner = text[found.end() : end - 1].decode("utf-8", "replace")
-        clause = Clause(_KINDS[word], " ".join(inner.split()), place)
-        is_esbmc = found[0].startswith(b"__ESBMC")
+        inner, is_esbmc = " ".join(inner.split()), found[0].startswith(b"__ESBMC")
+        if is_esbmc and "__ESBMC_" in inner:
+            inner = quantified(inner, text[: found.start()].decode("utf-8", "replace"))
+        clause = Clause(_KINDS[word], inner, place)
         after = re.compile(rb"\s*;").match(text, end) if is_esbmc else None
         yield Cut(found.start(), after.end() if after else end, clause, after is not None)
         at = end

@@ -71,15 +71,15 @@ def prove_contracts(
     frontend = options.frontend
     project = read_project(files, frontend, side_files, deadline)
     plain = without_macros(frontend)
-    bodiless = tuple(_bodiless(project))
-    made = compiled(project.units, bodiless, plain, deadline)
+    without = tuple(bodiless(project))
+    made = compiled(project.units, without, plain, deadline)
     check_names(project.units, made)
     pieces = Pieces(project, made, frontend.pointer_depth)
     asked = _properties(frontend)
     kept = None if cache is None else Kept.at(cache)
     chosen = replace(options, frontend=plain, certificate=kept is not None)
     work = _Work(pieces, chosen, asked, deadline, tell, kept)
-    return _concluded(work, bodiless, frontend.entries)
+    return _concluded(work, without, frontend.entries)
 
 
 def without_macros(frontend: FrontendOptions) -> FrontendOptions:
@@ -103,10 +103,12 @@ def _properties(frontend: FrontendOptions) -> frozenset[Property]:
     asked = frontend.properties
     if Property.TERMINATION in asked:
         raise SeaError("whether calls end is no question that --modular answers")
+    if asked & {Property.VALID_MEMTRACK, Property.VALID_MEMCLEANUP}:
+        raise SeaError("which blocks are left is no question about a function: its caller frees")
     return ALWAYS | asked if asked else BY_DEFAULT
 
 
-def _bodiless(project: Project) -> Iterator[Contract]:
+def bodiless(project: Project) -> Iterator[Contract]:
     """Contracts of functions that no file defines, each once."""
     seen: set[str] = set()
     for number, unit in enumerate(project.units):

@@ -38,6 +38,9 @@ _RESERVED = pattern(r"\b(?:__)?(?:sea|SEA)_")
 _QUANTIFIER = pattern(r"\b__(?:CPROVER|ESBMC)_(forall|exists)\s*\{")
 _BOUND = pattern(r"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
 _ESBMC = pattern(r"\b__ESBMC_(return_value|old|is_fresh|r_ok|w_ok|rw_ok)\b")
+_OF_POINTER = pattern(r"\b__ESBMC_is_fresh\s*\(\s*&\s*(?=\w+\s*,)")
+"""ESBMC's second form of `is_fresh`, with the address of a pointer."""
+_OLD = pattern(r"\b__ESBMC_old\s*\(")
 _TYPES = frozenset({"type_descriptor"})
 _POSITIVE = frozenset({"parenthesized_expression", "conditional_expression"})
 _VALID = {
@@ -53,7 +56,8 @@ class Formula:
     """A clause as C: its text, and the expressions (`old`) to remember before the call.
 
     `names` are its identifiers, `bound` the variables of its quantifiers, and `pointers` the
-    parameters that may lead to one object.
+    parameters that may lead to one object.  `variables`: at a call with any arguments, the
+    variables that what is fresh must not lie in; None if all arguments lead to different objects.
     """
 
     clause: Clause
@@ -62,27 +66,39 @@ class Formula:
     names: set[str] = field(default_factory=set)
     bound: list[str] = field(default_factory=list)
     pointers: tuple[str, ...] = ()
+    variables: tuple[str, ...] | None = None
 
 
 def formula(
-    clause: Clause, olds: int = 0, pointers: tuple[str, ...] = (), rounds: bool = True
+    clause: Clause,
+    olds: int = 0,
+    pointers: tuple[str, ...] = (),
+    rounds: bool = True,
+    variables: tuple[str, ...] | None = None,
 ) -> Formula:
     """The formula of a clause; the numbers below `olds` name remembered values of other clauses.
 
-    If it `rounds`, numbers of valid bytes are rounded up to whole elements.  Raises Refused for a
-    clause that is not understood.
+    If it `rounds`, numbers of valid bytes are rounded up to whole elements.  `variables` are those
+    of `Formula`.  Raises Refused for a clause that is not understood.
     """
-    found = Formula(clause, pointers=pointers)
+    found = Formula(clause, pointers=pointers, variables=variables)
     try:
         if len(clause.text) > MAX_CHARACTERS:
             raise Refused(f"longer than {MAX_CHARACTERS} characters")
         if _RESERVED.search(clause.text):
             raise Refused("it uses a name that is reserved")
-        text = _ESBMC.sub(r"__CPROVER_\1", clause.text)
+        text = _in_words_of_cbmc(clause)
         found.text = _Translation(found, olds, rounds).whole(text, 0)
     except Refused as why:
         raise Refused(f"{clause.place}: {clause.kind.value}: {why}") from None
     return found
+
+
+def _in_words_of_cbmc(clause: Clause) -> str:
+    """The text; before a call, ESBMC's `old` is the value itself."""
+    is_before = clause.kind is Kind.REQUIRES
+    text = _OLD.sub("(", clause.text) if is_before else clause.text
+    return _ESBMC.sub(r"__CPROVER_\1", _OF_POINTER.sub("__CPROVER_is_fresh(", text))
 
 
 def skolem(clause: Clause, rounds: bool = True) -> tuple[str, str, str, str] | None:
@@ -90,7 +106,7 @@ def skolem(clause: Clause, rounds: bool = True) -> tuple[str, str, str, str] | N
 
     A clause that holds for an arbitrary i holds for all.
     """
-    text = _ESBMC.sub(r"__CPROVER_\1", clause.text).strip()
+    text = _in_words_of_cbmc(clause).strip()
     found = _QUANTIFIER.match(text)
     if found is None or found[1] != "forall" or _matching(text, found.end() - 1) != len(text) - 1:
         return None
@@ -213,13 +229,20 @@ class _Translation:
         size = self._expression(arguments[1], whole, False)
         rounded = f"(({size}) / {element} + (({size}) % {element} != 0)) * {element}"
         valid = _VALID[name]
-        apart = self._apart(pointer) if name == "__CPROVER_is_fresh" else ""
+        apart = self._apart(pointer, size) if name == "__CPROVER_is_fresh" else ""
         whole_too = f" && {valid}(({pointer}), {rounded})" if self.rounds else ""
         return f"({valid}(({pointer}), ({size})){whole_too}{apart})"
 
-    def _apart(self, pointer: str) -> str:
+    def _apart(self, pointer: str, size: str) -> str:
         """A conjunct: no other parameter leads to the object of a pointer."""
         others = (q for q in self.into.pointers if not re.search(rf"\b{q}\b", pointer))
+        if self.into.variables is not None:
+            parts = [
+                (_outside(pointer, q, f"sizeof(*({q}))"), _outside(q, pointer, size))
+                for q in others
+            ]
+            objects = [_outside(pointer, f"&{v}", f"sizeof({v})") for v in self.into.variables]
+            return "".join([*(text for pair in parts for text in pair), *objects])
         return "".join(f" && (const void *)({pointer}) != (const void *){q}" for q in others)
 
     def _old(self, argument: Node, whole: bytes) -> str:
@@ -233,6 +256,16 @@ class _Translation:
         if text not in self.into.old:
             self.into.old.append(text)
         return f"{OLD}{self.olds + self.into.old.index(text)}"
+
+
+def _outside(pointer: str, at: str, size: str) -> str:
+    """A conjunct: a pointer is none to the bytes at an address.
+
+    Pointers are compared byte by byte, since the order of different objects is not known.
+    """
+    same = f"(const char *)({at}) + sea_k == (const char *)({pointer})"
+    loop = f"for (__typeof__(sizeof 0) sea_k = 0; sea_k < ({size}); sea_k++) if ({same}) sea_o = 0;"
+    return f" && ({{ _Bool sea_o = 1; {loop} sea_o; }})"
 
 
 def _source(node: Node, whole: bytes) -> str:

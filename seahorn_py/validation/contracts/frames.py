@@ -20,6 +20,9 @@ SIZE = "__typeof__(sizeof 0)"
 MOST = f"(({SIZE})-1 >> 9)"
 """A number greater than the size in bytes of any object that an entry is called with."""
 
+PLACE, BYTES = "__sea_to_", "__sea_size_"
+"""Variables with the address of a target before the call, and its bytes; a number follows."""
+
 _MOST_LEAVES = 48
 
 
@@ -51,6 +54,14 @@ class Frame:
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
     count: int = 0
+    by_address: bool = False
+
+
+def places(contract: Contract) -> Iterator[Target]:
+    """The targets of a contract that a caller can see: a parameter itself is a copy."""
+    copies = {parameter.name for parameter in contract.parameters}
+    named = (t for clause in contract.of(Kind.ASSIGNS) for t in targets(clause))
+    return (t for t in named if t.steps or t.root not in copies)
 
 
 def frame(
@@ -60,16 +71,17 @@ def frame(
     signature: tuple[str | None, ...],
     depth: int,
     failing: str,
+    by_address: bool = False,
 ) -> Frame:
     """The frame of a contract with `assigns`.
 
     `variables` are those that the function touches, `failing` the function to call if something
-    outside of the targets has changed.  Raises Refused if that cannot be decided.
+    outside of the targets has changed.  If it is `by_address`, arguments may lead to one object,
+    and the wrapper knows the addresses of the targets (`PLACE`, `BYTES`).  Raises Refused if that
+    cannot be decided.
     """
-    made = Frame()
-    copies = {parameter.name for parameter in contract.parameters}
-    named = [t for clause in contract.of(Kind.ASSIGNS) for t in targets(clause)]
-    wanted = [t for t in named if t.steps or t.root not in copies]
+    made = Frame(by_address=by_address)
+    wanted = list(places(contract))
     remembered = [_remembered(made, k, target) for k, target in enumerate(wanted)]
     work = [*_objects(contract, variables, compiled, signature, depth)]
     while work:
@@ -149,9 +161,9 @@ def _framed(
         own = (*steps, *_steps(path))
         before = f"__sea_v{made.count}"
         made.before.append(f"__auto_type {before} = {guard} ? {here} : 0;")
-        allowed = " || ".join(_allowed(wanted, one, own)) or "0"
         same = _same(here, before, compiled.is_float(unit, leaf.kind))
-        made.after.append(f"if ({guard} && !({allowed}) && !({same})) {failing}();")
+        changes = f"{guard} && !({_allowed(made, wanted, one, own, here)}) && !({same})"
+        made.after.append(f"if ({changes}) {failing}();")
         if leaf.is_pointer and one.depth > 1 and not compiled.is_function(unit, leaf.kind):
             _, target = compiled.target(unit, leaf.kind)
             is_array = not compiled.is_struct(unit, target)
@@ -161,6 +173,18 @@ def _framed(
 
 
 def _allowed(
+    made: Frame,
+    wanted: list[tuple[Target, str]],
+    one: _Object,
+    own: tuple[Step, ...],
+    here: str,
+) -> str:
+    """The condition under which a scalar may change."""
+    tests = _near(here, len(wanted)) if made.by_address else _by_path(wanted, one, own)
+    return " || ".join(tests) or "0"
+
+
+def _by_path(
     wanted: list[tuple[Target, str]], one: _Object, own: tuple[Step, ...]
 ) -> Iterator[str]:
     """Conditions under which a scalar may change: a target has it, by its root or an equal one."""
@@ -170,6 +194,12 @@ def _allowed(
             covered = _covers(number, target, condition, other, own)
             if covered != "0":
                 yield f"((void *){one.root} == (void *){other} && {covered})"
+
+
+def _near(here: str, count: int) -> Iterator[str]:
+    """Conditions under which a scalar may change: its address is in a target."""
+    for k in range(count):
+        yield f"({SIZE})&({here}) - ({SIZE}){PLACE}{k} < {BYTES}{k}"
 
 
 def _index(made: Frame, name: str, most: str) -> str:

@@ -18,9 +18,9 @@ from seahorn_py.base.errors import Span
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.contracts.formulas import OLD, RESULT, Formula, formula, skolem
-from seahorn_py.validation.contracts.frames import SIZE, Frame
+from seahorn_py.validation.contracts.frames import BYTES, PLACE, SIZE, Frame, places
 from seahorn_py.validation.contracts.model import Clause, Contract, Kind, LoopContract, Refused
-from seahorn_py.validation.contracts.targets import Target, targets
+from seahorn_py.validation.contracts.targets import Target
 
 PROVE, USE = "__sea_prove_", "__sea_use_"
 REACHED = "__sea_reached"
@@ -142,16 +142,20 @@ class Wrapped:
     arbitrary: tuple[str, ...] = ()
     probe: int | None = None
     """If set: so many required clauses are assumed, and to come behind them is an error."""
+    body: str = ""
+    """If set: the function of this name is called, and the wrapper returns its result."""
+    apart: tuple[str, ...] | None = None
+    """As in `Replacing`."""
 
 
 def wrapper(one: Wrapped, checks: Checks) -> bytes:
-    """The function that `--entry` calls."""
-    contract = one.contract
-    place = contract.place
-    required, ensured = formulas(contract, Kind.REQUIRES), formulas(contract, Kind.ENSURES)
+    """The function that `--entry` calls, or that all calls of a function become."""
+    contract, place = one.contract, one.contract.place
+    required, ensured = _assumable(one), formulas(contract, Kind.ENSURES)
+    declared = f"void {one.name}({_parameters(contract)})"
     head = (
         "extern void __SEA_assume(_Bool); extern void __SEA_nondet_memory(void *, "
-        f"{SIZE}); {_VALIDITY} void {one.name}({_parameters(contract)}) {{"
+        f"{SIZE}); {_VALIDITY} {prototype(contract, one.name) if one.body else declared} {{"
     )
     body = [Statement(head, place)]
     body += [
@@ -162,17 +166,36 @@ def wrapper(one: Wrapped, checks: Checks) -> bytes:
         body += _assumed(required[: one.probe])
         body.append(Statement(f"extern void {REACHED}(void); {REACHED}(); }}", place))
         return lines(body)
-    body += [*_assumed(required), *_remember(ensured)]
-    if one.frame is not None:
-        body += [Statement(text, place) for text in one.frame.before]
+    body += [*_assumed(required), *_remember(ensured), *_frame_before(one)]
     keep = "" if is_void(contract) else f"__auto_type {RESULT} = "
-    body.append(Statement(f"{keep}{contract.function}({_names(contract)});", place))
-    body += _asserted(ensured, checks, "ensures ")
+    body.append(Statement(f"{keep}{one.body or contract.function}({_names(contract)});", place))
+    body += [*_asserted(ensured, checks, "ensures "), *_frame_after(one)]
+    result = f"return {RESULT}; " if keep and one.body else ""
+    return lines([*body, Statement(f"{result}}}", place)])
+
+
+def _assumable(one: Wrapped) -> list[Formula]:
+    """What the wrapper assumes: at calls with any arguments, of bytes as they are."""
+    made = formulas(one.contract, Kind.REQUIRES)
+    if one.apart is None:
+        return made
+    return [formula(w.clause, 0, w.pointers, rounds=False, variables=one.apart) for w in made]
+
+
+def _frame_before(one: Wrapped) -> Iterator[Statement]:
+    if one.frame is None:
+        return
+    if one.frame.by_address:
+        for number, target in enumerate(places(one.contract)):
+            yield from _places(number, target)
+    yield from (Statement(text, one.contract.place) for text in one.frame.before)
+
+
+def _frame_after(one: Wrapped) -> Iterator[Statement]:
     if one.frame is not None and one.frame.after:
-        where = contract.of(Kind.ASSIGNS)[0].place
-        body.append(Statement(f"extern void {one.failing}(void);", where))
-        body += [Statement(text, where) for text in one.frame.after]
-    return lines([*body, Statement("}", place)])
+        where = one.contract.of(Kind.ASSIGNS)[0].place
+        yield Statement(f"extern void {one.failing}(void);", where)
+        yield from (Statement(text, where) for text in one.frame.after)
 
 
 _VALIDITY = (
@@ -198,6 +221,8 @@ class Replacing:
     single: tuple[str, ...]
     whole: tuple[str, ...]
     calls_body: bool = False
+    apart: tuple[str, ...] | None = None
+    """If set: calls may have any arguments, and what is fresh lies in none of these variables."""
 
 
 def stub(one: Replacing, checks: Checks) -> bytes:
@@ -208,7 +233,7 @@ def stub(one: Replacing, checks: Checks) -> bytes:
         "extern void __SEA_assume(_Bool); extern void __SEA_nondet_memory(void *, "
         f"{SIZE}); {_VALIDITY} {prototype(contract, one.name)} {{"
     )
-    body = [Statement(head, place), *_required(contract, checks)]
+    body = [Statement(head, place), *_required(one, checks)]
     for name in one.single:
         failing = checks.add(f"what {name} of {contract.function} leads to is one object", place)
         test = f"{name} && !sea_is_dereferenceable((void *){name}, sizeof(*{name}))"
@@ -232,28 +257,27 @@ def stub(one: Replacing, checks: Checks) -> bytes:
     return lines(body)
 
 
-def _required(contract: Contract, checks: Checks) -> Iterator[Statement]:
+def _required(one: Replacing, checks: Checks) -> Iterator[Statement]:
     """The checks of required clauses: as they are, and rounded up to whole elements.
 
-    The proof of the function is about whole elements.
+    The proof of the function is about whole elements, if arguments lead to different objects.
     """
-    whole = formulas(contract, Kind.REQUIRES)
-    exact = [formula(one.clause, 0, one.pointers, rounds=False) for one in whole]
-    yield from _asserted(exact, checks, f"a call of {contract.function} requires ", rounds=False)
-    rounded = [one for one, other in zip(whole, exact, strict=True) if one.text != other.text]
-    said = f"what {contract.function} requires holds of whole elements: "
-    yield from _asserted(rounded, checks, said)
+    whole, name = formulas(one.contract, Kind.REQUIRES), one.contract.function
+    exact = [formula(w.clause, 0, w.pointers, rounds=False, variables=one.apart) for w in whole]
+    yield from _asserted(exact, checks, f"a call of {name} requires ", rounds=False)
+    if one.apart is not None:
+        return
+    rounded = [w for w, other in zip(whole, exact, strict=True) if w.text != other.text]
+    yield from _asserted(rounded, checks, f"what {name} requires holds of whole elements: ")
 
 
 def _havocs(one: Replacing, checks: Checks) -> Iterator[Statement]:
-    copies = {parameter.name for parameter in one.contract.parameters}
-    found = [t for clause in one.contract.of(Kind.ASSIGNS) for t in targets(clause)]
-    found = [t for t in found if t.steps or t.root not in copies]
+    found = list(places(one.contract))
     for number, target in enumerate(found):
         yield from _places(number, target)
     for number, target in enumerate(found):
         name = checks.add(f"what {target.clause.text} names can be written", target.clause.place)
-        at, size = f"__sea_to_{number}", f"__sea_size_{number}"
+        at, size = f"{PLACE}{number}", f"{BYTES}{number}"
         test = f"{size} && {at} && !__CPROVER_w_ok({at}, {size})"
         code = f"extern void {name}(void); if ({test}) {name}();"
         code += f" if ({size} && {at}) __SEA_nondet_memory({at}, {size});"
@@ -265,7 +289,7 @@ def _havocs(one: Replacing, checks: Checks) -> Iterator[Statement]:
 
 def _places(number: int, target: Target) -> Iterator[Statement]:
     """Statements that remember, before any change, the address of a target and its bytes."""
-    at, size = f"__sea_to_{number}", f"__sea_size_{number}"
+    at, size = f"{PLACE}{number}", f"{BYTES}{number}"
     if target.is_whole:
         raise Refused(f"{target.clause.place}: assigns: an object of unknown size")
     count = "1"

@@ -58,13 +58,14 @@ class Piece:
 
 
 @dataclass
-class _Edits:
+class Edits:
     """Edits of the files, by number: replacements of bytes, and code at the end."""
 
     edits: dict[int, list[Edit]] = field(default_factory=dict)
     ends: dict[int, list[bytes]] = field(default_factory=dict)
 
     def add(self, unit: int, edit: Edit) -> None:
+        """Add an edit of the file of this number."""
         self.edits.setdefault(unit, []).append(edit)
 
 
@@ -148,7 +149,7 @@ class Pieces:
             raise Refused(cone.hidden[0])
         if cone.lasting:
             raise Refused(f"{cone.lasting} may leave something behind")
-        variables = cone.variables | self._named(contract)
+        variables = cone.variables | self.named(contract)
         for variable in variables:
             if variable.unit != contract.unit:
                 raise Refused(f"the variable {variable.name} lies in another file")
@@ -158,7 +159,7 @@ class Pieces:
         self._check_names(contract, names)
         return names
 
-    def _named(self, contract: Contract) -> frozenset[Name]:
+    def named(self, contract: Contract) -> frozenset[Name]:
         """The global variables that clauses mention; a change of them changes what clauses mean."""
         words = {
             word
@@ -185,13 +186,41 @@ class Pieces:
                 if home is None or variables is None:
                     raise Refused(f"{clause.place}: assigns: {target.root} is not known here")
 
+    # --------------------------------------------------------------- contracts at calls of a run
+
+    def frame_at_calls(self, name: Name, contract: Contract, failing: str) -> Frame:
+        """The frame of a function that is called from anywhere, with any arguments."""
+        touched = self.compiled.cone(name, _nothing).variables | self.named(contract)
+        own = frozenset(variable for variable in touched if variable.unit == name.unit)
+        _, kinds = self.signature(contract)
+        return frame(contract, own, self.compiled, kinds, self._depth, failing, by_address=True)
+
+    def all_that_changes(self, contract: Contract) -> tuple[str, ...]:
+        """C text for what a call may change that says nothing of it: variables and arguments."""
+        unit, (_, kinds) = contract.unit, self.signature(contract)
+        parameters = zip(contract.parameters, kinds, strict=True)
+        pointers = (f"(*{p.name})" for p, kind in parameters if self._may_change(unit, kind))
+        return *pointers, *self.touched_at_calls(contract)
+
+    def touched_at_calls(self, contract: Contract) -> tuple[str, ...]:
+        """The variables of its file that a function touches, or that its contract names."""
+        home = self.compiled.home(contract.unit, contract.function)
+        variables = self.named(contract)
+        if home is not None:
+            variables |= self.compiled.cone(home, _nothing).variables
+        return tuple(sorted(v.name for v in variables if v.unit == contract.unit))
+
+    def _may_change(self, unit: int, kind: str | None) -> bool:
+        is_pointer, target = self.compiled.target(unit, kind)
+        return is_pointer and target is not None and not self.compiled.is_function(unit, kind)
+
     # ------------------------------------------------------------------------ calls replaced
 
     def piece(self, name: Name, contract: Contract | None, calls_bodies: bool = False) -> Piece:
         """The analysis of a function; with `calls_bodies`, calls are checked but stay calls."""
         plan, cone = self._planned(name, contract)
         functions = sorted(cone.functions, key=lambda f: (f.unit, f.name))
-        made, checks = _Edits(), Checks()
+        made, checks = Edits(), Checks()
         for function in functions:
             for edit in plan.edits.get(function, ()):
                 made.add(function.unit, edit)
@@ -200,7 +229,7 @@ class Pieces:
         entry, assumed = "", tuple[str, ...]()
         if contract is not None:
             whole = self.compiled.cone(name, _nothing)
-            touched = whole.variables.union(*map(self._named, (contract, *used)))
+            touched = whole.variables.union(*map(self.named, (contract, *used)))
             wrapped = self._wrapped(name, contract, touched, checks)
             entry, assumed = wrapped.name, tuple(self._assumed(name, cone, touched))
             if contract.of(Kind.ASSIGNS):
@@ -213,7 +242,7 @@ class Pieces:
         if calls_bodies and used:
             cone = self.compiled.cone(name, _nothing)
         units = sorted({*cone.units, *(one.unit for one in used), name.unit})
-        texts = tuple(self._text(unit, made, cone.functions) for unit in units)
+        texts = tuple(self.text(unit, made, cone.functions) for unit in units)
         return Piece(texts, entry, checks, used, assumed, notes, unseen)
 
     def _planned(self, name: Name, contract: Contract | None) -> tuple[Plan, Cone]:
@@ -226,7 +255,7 @@ class Pieces:
         return plan, cone
 
     def _stubs(
-        self, used: tuple[Contract, ...], calls_bodies: bool, made: _Edits, checks: Checks
+        self, used: tuple[Contract, ...], calls_bodies: bool, made: Edits, checks: Checks
     ) -> None:
         for one in used:
             usable = self.usable(one)
@@ -237,10 +266,10 @@ class Pieces:
 
     def probe(self, name: Name, contract: Contract, clauses: int) -> Piece:
         """The analysis that asks whether some input satisfies the first required clauses."""
-        made, checks = _Edits(), Checks()
+        made, checks = Edits(), Checks()
         wrapped = Wrapped(contract, f"{PROVE}{name.unit}_{name.name}", probe=clauses)
         made.ends[name.unit] = [wrapper(wrapped, checks)]
-        texts = (self._text(name.unit, made, frozenset()),)
+        texts = (self.text(name.unit, made, frozenset()),)
         return Piece(texts, wrapped.name, checks, (), (), ())
 
     def _wrapped(
@@ -271,7 +300,7 @@ class Pieces:
             if variable.unit != name.unit and not self._is_reachable(name, variable):
                 yield f"{variable.name}, of another file, holds its initial value"
 
-    def _loops(self, cone: Cone, made: _Edits, checks: Checks) -> Iterator[str]:
+    def _loops(self, cone: Cone, made: Edits, checks: Checks) -> Iterator[str]:
         for function in sorted(cone.functions, key=lambda f: (f.unit, f.name)):
             unit = self.project.units[function.unit]
             node = unit.functions.get(function.name)
@@ -281,7 +310,7 @@ class Pieces:
                     yield from unchecked(loop.clauses)
 
     def _loop(
-        self, unit: int, number: int, loop: LoopContract, made: _Edits, checks: Checks
+        self, unit: int, number: int, loop: LoopContract, made: Edits, checks: Checks
     ) -> None:
         text = self.project.units[unit].text
         declared, code = at_condition(loop, number, checks)
@@ -306,7 +335,7 @@ class Pieces:
         made.add(unit, (start, start, f"({{ {code} }}), ("))
         made.add(unit, (end, end, ")"))
 
-    def _text(self, unit: int, made: _Edits, kept: frozenset[Name]) -> tuple[Path, bytes]:
+    def text(self, unit: int, made: Edits, kept: frozenset[Name]) -> tuple[Path, bytes]:
         """A file with its edits, and without the bodies of functions that are not `kept`."""
         found = self.project.units[unit]
         edits = list(made.edits.get(unit, ()))

@@ -12,7 +12,14 @@ from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText, within
 from seahorn_py.validation.contracts.cbmc import Cut, Places, cut, owner
-from seahorn_py.validation.contracts.model import Contract, LoopContract, Parameter, Refused
+from seahorn_py.validation.contracts.model import (
+    Clause,
+    Contract,
+    Kind,
+    LoopContract,
+    Parameter,
+    Refused,
+)
 
 _CONTAINERS = frozenset({"translation_unit", "linkage_specification", "declaration_list"})
 
@@ -102,6 +109,7 @@ def _with_contracts(number: int, unit: Unit, cuts: Iterable[Cut]) -> Unit:
         name = _named(unit.text, node)
         try:
             added = _contract(number, unit, node, name, one)
+            one = replace(one, clause=_of_objects(one, added))
             known = contracts.get(name, added)
             if [p.name for p in known.parameters] != [p.name for p in added.parameters]:
                 raise Refused(f"{one.clause.place}: other names of parameters than {known.place}")
@@ -110,6 +118,17 @@ def _with_contracts(number: int, unit: Unit, cuts: Iterable[Cut]) -> Unit:
             refused.setdefault(name, str(why))
             contracts.setdefault(name, _empty(number, unit, node, name))
     return replace(unit, contracts=contracts, loops=tuple(loops.values()), refused=refused)
+
+
+def _of_objects(one: Cut, contract: Contract) -> Clause:
+    """The clause; ESBMC's `assigns(p)` of a parameter means the object that p leads to."""
+    clause = one.clause
+    if clause.kind is not Kind.ASSIGNS or not one.is_statement:
+        return clause
+    pointers = {p.name for p in contract.parameters if "*" in p.declared or "[" in p.declared}
+    parts = [part.strip() for part in clause.text.split(",")]
+    whole = (f"__CPROVER_object_whole({part})" if part in pointers else part for part in parts)
+    return replace(clause, text=", ".join(whole))
 
 
 def _named(text: CText, declarator: Node) -> str:
