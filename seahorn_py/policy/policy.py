@@ -75,6 +75,7 @@ class Schedules(Section):
 
     int: Turns
     backwards: Turns
+    states: Turns
     int_control: Turns
     int_calls: Turns
     int_straight: Turns
@@ -99,6 +100,7 @@ class Choosing(Section):
     """Which schedule is taken, and how much of it."""
 
     many_blocks: Count
+    many_places: Count
     alone_share: Share
     least_turn_seconds: Seconds
 
