@@ -98,10 +98,14 @@ static inline int is_foreign(const struct mutex *mutex) {
   return (mutex->holder != own_name()) & !tells_owner(mutex);
 }
 
+static inline int repeats(const struct mutex *mutex) {
+  return (mutex->kind == RECURSIVE) & (mutex->repeats > 0);
+}
+
 /* Inside of a step. */
 static inline int released(struct mutex *mutex) {
   if (mutex->holder != own_name()) return EPERM;
-  if (mutex->repeats > 0)
+  if (repeats(mutex))
     mutex->repeats--;
   else
     mutex->holder = 0;
@@ -120,7 +124,7 @@ USES(counts_waits, "__sea_no_deadlock.pthread_cond_destroy");
 
 /* The first step of a wait: the mutex is released and the wait begins. */
 #define BEGUN_WAIT(condition, mutex, is_unknown)                                                   \
-  (__sea_atomic_begin(), is_foreign(mutex) | (mutex->repeats > 0) ? is_unknown() : (void)0,        \
+  (__sea_atomic_begin(), is_foreign(mutex) | repeats(mutex) ? is_unknown() : (void)0,             \
    begun(condition, mutex))
 
 static inline int begun(struct condition *condition, struct mutex *mutex) {

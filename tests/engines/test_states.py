@@ -64,7 +64,7 @@ def test_any_number_is_declined_where_it_is_added() -> None:
 
 
 def test_a_number_of_which_only_the_rest_counts() -> None:
-    text = CHOSEN.replace("(not (= s 3))", "(= (mod s 4) 1)")
+    text = CHOSEN.replace("(not (= s 3))) (q x s)", "(= (mod s 4) 1)) (q x 0)")
     assert isinstance(solve(text, "(< 5 x)"), Safe)
 
 
