@@ -19,7 +19,8 @@ typedef unsigned char byte;
    may do, and no error rests on a run that comes here. */
 #define UNKNOWN(name, of) void name(void) __asm__("sea.claim.known." of)
 
-/* Whether the program refers to one of the functions; `functions` has dots between their names. */
+/* Whether the program refers to one of the functions; `functions` has dots between their names.
+   `__sea_no_deadlock` among them holds where deadlocks are looked for. */
 #define USES(name, functions) _Bool name(void) __asm__("sea.uses." functions)
 
 /* Claims: what a function demands of its caller though its model does not need it, such as that bytes

@@ -98,10 +98,14 @@ static inline int is_foreign(const struct mutex *mutex) {
   return (mutex->holder != own_name()) & !tells_owner(mutex);
 }
 
+static inline int repeats(const struct mutex *mutex) {
+  return (mutex->kind == RECURSIVE) & (mutex->repeats > 0);
+}
+
 /* Inside of a step. */
 static inline int released(struct mutex *mutex) {
   if (mutex->holder != own_name()) return EPERM;
-  if (mutex->repeats > 0)
+  if (repeats(mutex))
     mutex->repeats--;
   else
     mutex->holder = 0;
@@ -113,14 +117,20 @@ struct condition {
   set waiting;
 };
 
+/* Whether it matters who waits.  A wait may end by itself, so a run in which a thread is not woken is
+   one in which it makes no step any more: only a deadlock, and the end of a condition for which
+   threads wait, tell the two apart. */
+USES(counts_waits, "__sea_no_deadlock.pthread_cond_destroy");
+
 /* The first step of a wait: the mutex is released and the wait begins. */
 #define BEGUN_WAIT(condition, mutex, is_unknown)                                                   \
-  (__sea_atomic_begin(), is_foreign(mutex) | (mutex->repeats > 0) ? is_unknown() : (void)0,        \
+  (__sea_atomic_begin(), is_foreign(mutex) | repeats(mutex) ? is_unknown() : (void)0,             \
    begun(condition, mutex))
 
 static inline int begun(struct condition *condition, struct mutex *mutex) {
   int reason = released(mutex);
-  condition->waiting |= reason == 0 ? own_bit() : 0;
+  claim_writable(condition, sizeof *condition);
+  if (counts_waits()) condition->waiting |= reason == 0 ? own_bit() : 0;
   return after(reason);
 }
 
@@ -129,15 +139,18 @@ static inline int begun(struct condition *condition, struct mutex *mutex) {
 static inline void ended_wait(struct condition *condition, struct mutex *mutex, _Bool wakes) {
   set self = own_bit();
   __sea_atomic_begin();
-  __sea_thread_wait((mutex->holder == 0) & (wakes | ((condition->waiting & self) == 0)));
-  condition->waiting &= ~self;
+  if (counts_waits()) {
+    __sea_thread_wait((mutex->holder == 0) & (wakes | ((condition->waiting & self) == 0)));
+    condition->waiting &= ~self;
+  } else {
+    __sea_thread_wait(mutex->holder == 0);
+  }
   mutex->holder = own_name();
   __sea_atomic_end();
 }
 
-/* Wake at least one of those that wait; those in an arbitrary set may be left. */
+/* Inside of a step: wake at least one of those that wait; those in an arbitrary set may be left. */
 static inline int wake(struct condition *condition, set left) {
-  __sea_atomic_begin();
   set waiting = condition->waiting;
   set rest = waiting & left;
   condition->waiting = rest != waiting ? rest : 0;
@@ -145,6 +158,8 @@ static inline int wake(struct condition *condition, set left) {
 }
 
 static inline int wake_all(struct condition *condition) {
+  claim_writable(condition, sizeof *condition);
+  if (!counts_waits()) return 0;
   __sea_atomic_begin();
   condition->waiting = 0;
   return after(0);

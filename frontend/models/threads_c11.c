@@ -73,7 +73,12 @@ int cnd_init(struct condition *condition) {
 }
 
 void cnd_destroy(struct condition *condition) {}
-int cnd_signal(struct condition *condition) { return wake(condition, any_left()); }
+int cnd_signal(struct condition *condition) {
+  claim_writable(condition, sizeof *condition);
+  if (!counts_waits()) return 0;
+  __sea_atomic_begin();
+  return wake(condition, any_left());
+}
 int cnd_broadcast(struct condition *condition) { return wake_all(condition); }
 
 int cnd_wait(struct condition *condition, struct mutex *mutex) {

@@ -22,7 +22,12 @@ int pthread_cond_destroy(struct condition *condition) {
   return after(0);
 }
 
-int pthread_cond_signal(struct condition *condition) { return wake(condition, any_left()); }
+int pthread_cond_signal(struct condition *condition) {
+  claim_writable(condition, sizeof *condition);
+  if (!counts_waits()) return 0;
+  __sea_atomic_begin();
+  return wake(condition, any_left());
+}
 int pthread_cond_broadcast(struct condition *condition) { return wake_all(condition); }
 
 int pthread_cond_wait(struct condition *condition, struct mutex *mutex) {

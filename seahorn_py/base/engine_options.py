@@ -22,7 +22,7 @@ class EngineName(Enum):
     LINEAR: path edges and summary edges as integer polyhedra.  ACCELERATED: Spacer on the system
     with loops replaced by their closures.
     IMC: interpolation-based model checking.  PDKIND: property-directed k-induction.
-    TPA: transition power abstraction.
+    TPA: transition power abstraction.  STATES: all states, one by one.
     CEGAR: predicate abstraction with refinement.
     IMPACT: lazy abstraction with interpolants.  BOOLEAN: Boolean programs.
     """
@@ -38,6 +38,7 @@ class EngineName(Enum):
     IMC = "imc"
     PDKIND = "pdkind"
     TPA = "tpa"
+    STATES = "states"
     CEGAR = "cegar"
     IMPACT = "impact"
     BOOLEAN = "boolean"

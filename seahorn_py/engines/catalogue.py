@@ -26,6 +26,7 @@ from seahorn_py.engines.profile import Profile
 from seahorn_py.engines.refinement.configuration import configured
 from seahorn_py.engines.schedules import plan_of
 from seahorn_py.engines.spacer.spacer import CONFIGURATIONS, GLOBAL, Spacer
+from seahorn_py.engines.states.states import States
 from seahorn_py.engines.tpa.tpa import Tpa
 from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
@@ -70,6 +71,8 @@ def engine(  # noqa: C901 - a flat match
             return PdKind()
         case EngineName.TPA:
             return Tpa()
+        case EngineName.STATES:
+            return States()
         case EngineName.LINEAR:
             return Linear()
         case EngineName.ACCELERATED:
@@ -159,7 +162,9 @@ def _configured(one: Planned, bound: int | None) -> Engine:
 
 def schedule(look: Profile, bits: bool, bound: int | None) -> tuple[Turn, ...]:
     """The turns for a system of this look; `bits` says that its integers are bit-vectors."""
-    return scheduled(_of_bits(look) if bits else _of_integers(look), bound)
+    turns = scheduled(_of_bits(look) if bits else _of_integers(look), bound)
+    has_places = look.linear and look.loops and look.places >= policy().choosing.many_places
+    return turns if bits or not has_places else (*scheduled("states", bound), *turns)
 
 
 def schedule_of_file(look: Profile, bits: bool) -> tuple[Turn, ...]:

@@ -25,6 +25,7 @@ class Profile:
     multiplied.  `blocks` are the most basic blocks of one step, as the truth values of its rule.
     `datatypes` says that some term or parameter is a value of one, `bits` that there are
     bit-vectors and no other numbers, `reals` that a relation has a parameter that is a real number.
+    `places` are the relations.
     """
 
     loops: int
@@ -33,6 +34,7 @@ class Profile:
     arrays: bool
     products: bool
     blocks: int
+    places: int = 0
     datatypes: bool = False
     bits: bool = False
     reals: bool = False
@@ -57,6 +59,7 @@ def profile_of(system: HornSystem) -> Profile:
         bits=not datatypes and _are_bits(system, sorts),
         datatypes=datatypes,
         reals=terms.REAL in sorts,
+        places=len(system.relations),
         blocks=max(map(_blocks, filter(_is_step, system.rules)), default=0),
     )
 

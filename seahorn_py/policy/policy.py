@@ -76,6 +76,7 @@ class Schedules(Section):
     int: Turns
     files_of_calls: Turns
     files: Turns
+    states: Turns
     int_control: Turns
     int_calls: Turns
     int_straight: Turns
@@ -102,6 +103,7 @@ class Choosing(Section):
     """Which schedule is taken, and how much of it."""
 
     many_blocks: Count
+    many_places: Count
     alone_share: Share
     least_turn_seconds: Seconds
 

@@ -39,6 +39,7 @@ SAMPLE = {"two counters", "irrelevant arguments"}
 SLOW = {
     "kinduction": {"McCarthy 91, wrong result", "Fibonacci, reached", "twice in a body"},
     "imc": {"halving", "bounded counter, reached"},
+    "states": {"even and odd"},
     "boolean": {"Fibonacci, reached", "calls in a row", "bounded counter, reached"},
     "impact": {
         "halving",
@@ -88,6 +89,15 @@ NO_INTEGERS = {
     "halving, reached",
     "irrelevant arguments",
 }
+MANY_VALUES = {
+    "query guarded by inputs",
+    "even and odd",
+    "two counters",
+    "two counters, reached",
+    "halving",
+    "halving, reached",
+    "irrelevant arguments",
+}
 OPEN = {
     "accelerated": NO_INTEGERS,
     "linear": NO_INTEGERS,
@@ -96,6 +106,7 @@ OPEN = {
     "imc": CALLS,
     "pdkind": CALLS | NO_INTEGERS,
     "tpa": CALLS | NO_INTEGERS,
+    "states": CALLS | MANY_VALUES,
     "kinduction": CALLS | {"byte counter by two"},
 }
 """What bounds do not end and rules of two premises that are no calls; only proofs count of cells;

@@ -31,7 +31,7 @@ from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.library.endings import AT_EXIT, DESTRUCTORS
 from seahorn_py.frontend.lowering.library.libcalls import REWRITTEN, rewritten
 from seahorn_py.frontend.lowering.library.other_models import other_modules
-from seahorn_py.options import FrontendOptions, Libc
+from seahorn_py.options import FrontendOptions, Libc, Property
 
 _OUTSIDE = pattern(rf"^(?:declare [^@\n]*@({NAME})\(|@({NAME}) = external )", re.MULTILINE)
 _STATIC = pattern(rf"^define internal [^@\n]*@({NAME})\(", re.MULTILINE)
@@ -47,6 +47,7 @@ _MAY_TELL = pattern(
 )
 _FLOATS = {"": "double", "f": "float", "l": "x86_fp80"}
 _USED = "sea.uses."
+_NO_DEADLOCK = "__sea_no_deadlock"
 _USES = pattern(rf"@{re.escape(_USED)}([\w.]+)\(")
 _TO_SOME_BYTES = pattern(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
 
@@ -129,13 +130,15 @@ def with_models(program: str, library: Library, options: FrontendOptions) -> lis
     taking = _Taking(split_module(program), library, options)
     taking.take_all()
     texts = taking.texts()
-    return [program, *texts, _uses(program, texts)]
+    return [program, *texts, _uses(program, texts, options)]
 
 
-def _uses(program: str, models: Iterable[str]) -> str:
-    """A module that tells models which other functions the program refers to."""
+def _uses(program: str, models: Iterable[str], options: FrontendOptions) -> str:
+    """A module that tells models which other functions the program refers to, and what is asked."""
     asked = sorted({name for text in models for name in _USES.findall(text)})
     referred = set(references(program)) if asked else set()
+    if options.wants(Property.NO_DEADLOCK):
+        referred.add(_NO_DEADLOCK)
     return "".join(
         f"define i1 @{_USED}{names}() alwaysinline {{\n"
         f"  ret i1 {str(not referred.isdisjoint(names.split('.'))).lower()}\n}}\n"

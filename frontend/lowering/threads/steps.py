@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.blocks import BlockText, split_blocks
@@ -81,12 +83,27 @@ class Parts:
 
 def steps_of(function: FunctionText) -> Steps:
     """The steps of a function that is cut and has no phis."""
-    blocks = split_blocks(function.lines, "")
+    blocks = _joined(split_blocks(function.lines, ""))
     names = {m[1] for line in function.lines if (m := _DEFINED.match(line))} | blocks.keys()
     entry = next(iter(blocks))
     allocas = tuple(line for line in blocks[entry].lines if _ALLOCA.match(line))
     local = frozenset(m[1] for line in allocas if (m := _ALLOCA.match(line)))
     return Steps(blocks, entry, allocas, frozenset(names), local)
+
+
+def _joined(blocks: Mapping[str, BlockText]) -> dict[str, BlockText]:
+    """The blocks with those at their ends to which nothing else of a step leads."""
+    leading = Counter(s for block in blocks.values() for s in dict.fromkeys(block.successors))
+    found = dict(blocks)
+    for label in blocks:
+        while label in found and len(successors := found[label].successors) == 1:
+            (follows,) = successors
+            if leading[follows] > 1 or begins_step(follows) or follows == label:
+                break
+            next_ = found.pop(follows)
+            lines = (*found[label].lines[:-1], *next_.lines)
+            found[label] = replace(next_, label=label, lines=lines)
+    return found
 
 
 def first_slots(threads: Sequence[Steps]) -> Iterator[str]:

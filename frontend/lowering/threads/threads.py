@@ -31,6 +31,7 @@ from seahorn_py.frontend.lowering.threads.accesses import (
     conflict,
     globals_escaping,
 )
+from seahorn_py.frontend.lowering.threads.constant_parts import with_constant_parts
 from seahorn_py.frontend.lowering.threads.copies import Making, Threads, not_inlined, with_own
 from seahorn_py.frontend.lowering.threads.cutting import TOUCH, Cutting, Touch
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
@@ -130,7 +131,13 @@ def _copied(text: str, own: frozenset[str], options: FrontendOptions) -> tuple[T
     names = frozenset(instance.name for instance in threads.instances)
     prepared = llvm.prepare(_printed(_with_makers(threads), names), bits)
     prepared = prepared.replace(" = load volatile ", " = load ") if races else prepared
-    return threads, with_own(split_module(prepared), threads, own)
+    return threads, _shortened(with_own(split_module(prepared), threads, own), names, bits)
+
+
+def _shortened(module: ModuleText, names: frozenset[str], bits: int) -> ModuleText:
+    """The module without what constants decide."""
+    shorter = with_constant_parts(module)
+    return module if shorter is None else split_module(llvm.prepare(_printed(shorter, names), bits))
 
 
 def _unrolled(module: ModuleText, bits: int) -> ModuleText:

@@ -1,0 +1,1 @@
+"""Explicit states: every state of a linear Horn system, one by one."""
