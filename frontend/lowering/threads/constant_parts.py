@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lines import read_call, references
-from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
+from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.threads.copies import GIVEN
 

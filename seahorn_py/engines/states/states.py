@@ -28,7 +28,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.engines.conclusion import verdict
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.engines.own_process import ask
-from seahorn_py.engines.states.search import Search
+from seahorn_py.engines.states.exploration import Search
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Unknown, Verdict
