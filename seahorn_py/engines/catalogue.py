@@ -169,15 +169,19 @@ def schedule(look: Profile, bits: bool, bound: int | None) -> tuple[Turn, ...]:
 
 def schedule_of_file(look: Profile, bits: bool) -> tuple[Turn, ...]:
     """The same for a system that comes as a file, which has turns of its own after the first."""
-    turns, name = schedule(look, bits, None), _of_integers(look)
-    if bits or name not in _OF_FILES:
+    turns, more = schedule(look, bits, None), _OF_FILES.get(_of_integers(look))
+    if bits or more is None or (look.arrays and not look.linear):
         return turns
-    more = "files" if look.linear else "files_of_calls"
     return (turns[0], *scheduled(more, None), *turns[1:])
 
 
-_OF_FILES = {"int", "int_control", "int_calls", "int_arrays"}
-"""Schedules that have such turns."""
+_OF_FILES = {
+    "int": "files",
+    "int_control": "files",
+    "int_calls": "files_of_calls",
+    "int_arrays": "files_of_arrays",  # if they are linear
+}
+"""The schedules that have such turns, and where these are."""
 
 
 def scheduled(name: str, bound: int | None) -> tuple[Turn, ...]:

@@ -74,6 +74,7 @@ class Schedules(Section):
     """The turns for Horn systems over integers or bit-vectors, by what they look like."""
 
     int: Turns
+    files_of_arrays: Turns
     files_of_calls: Turns
     files: Turns
     states: Turns
