@@ -43,6 +43,7 @@ static int socket_error(void) {
   if (k < 8) return one_of_8(k, EBADF, EINTR, EAGAIN, EINVAL, ENOTCONN, ECONNRESET, ENOBUFS, ENOMEM);
   if (k < 16)
     return one_of_8((byte)(k - 8), ETIMEDOUT, EACCES, EPIPE, ECONNREFUSED, EADDRINUSE, ENOTSOCK, EOPNOTSUPP, EIO);
+  if (k >= 24) return one_of_4((byte)(k - 24), EAFNOSUPPORT, EPROTONOSUPPORT, EPROTOTYPE, EADDRNOTAVAIL);
   return one_of_8((byte)(k - 16), EMFILE, ENFILE, ENETUNREACH, EINPROGRESS, EISCONN, EMSGSIZE, EDESTADDRREQ, EFAULT);
 }
 
