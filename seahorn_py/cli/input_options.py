@@ -12,7 +12,15 @@ import click
 from seahorn_py.cli.click_types import completed_from
 from seahorn_py.cli.help_groups import titled
 from seahorn_py.options import FrontendOptions, Inlining, Libc, Order, Overflow, Property
-from seahorn_py.properties import GROUPS, NAMED, SUPPORTED, formula_of, of_entries, read_properties
+from seahorn_py.properties import (
+    GROUPS,
+    NAMED,
+    SUPPORTED,
+    asks_each,
+    formula_of,
+    of_entries,
+    read_properties,
+)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -229,6 +237,7 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
     rules, entries = _rules(inputs["rules"]), _entries(inputs)
     asked = frozenset({Property.RULE}) if rules else frozenset()
     properties = read_properties(inputs["properties"]) | asked
+    by_group = asks_each(inputs["properties"])
     database, bits = inputs["compdb"], int(inputs["bits"])
     return FrontendOptions(
         flags=tuple(given.flags),
@@ -237,7 +246,7 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
         include_dirs=inputs["include_dirs"],
         defines=inputs["defines"],
         clang=inputs["clang"],
-        properties=of_entries(properties) if entries else properties,
+        properties=of_entries(properties, by_group) if entries else properties,
         inlining=Inlining(inputs["inlining"]),
         error_functions=inputs["error_functions"],
         error_labels=inputs["error_labels"],
