@@ -133,15 +133,17 @@ def check_together(options: FrontendOptions, each: bool) -> None:
         raise SeaError("beside a temporal formula no functions or labels are errors")
 
 
-def of_entries(properties: frozenset[Property]) -> frozenset[Property]:
+def of_entries(properties: frozenset[Property], by_group: bool) -> frozenset[Property]:
     """The properties that can be asked about functions, whose callers free blocks.
 
-    If none can, all stay: to ask about nothing would be another question.
+    What is named itself, not `by_group`, stays, and is refused later.  If none can be asked, all
+    stay: to ask about nothing would be another question.
     """
-    asked = properties
+    asked, left_out = properties, {Property.VALID_MEMTRACK} if by_group else set[Property]()
     if Property.VALID_MEMSAFETY in properties:
         asked |= {Property.VALID_DEREF, Property.VALID_FREE}
-    return asked - {Property.VALID_MEMSAFETY, Property.VALID_MEMTRACK} or properties
+        left_out = {Property.VALID_MEMSAFETY, Property.VALID_MEMTRACK}
+    return asked - left_out or properties
 
 
 def unchecked(options: FrontendOptions, checked: frozenset[str]) -> tuple[str, ...]:

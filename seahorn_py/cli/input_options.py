@@ -20,7 +20,15 @@ from seahorn_py.options import (
     Property,
     Volatile,
 )
-from seahorn_py.properties import GROUPS, NAMED, SUPPORTED, formula_of, of_entries, read_properties
+from seahorn_py.properties import (
+    GROUPS,
+    NAMED,
+    SUPPORTED,
+    asks_each,
+    formula_of,
+    of_entries,
+    read_properties,
+)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -258,12 +266,13 @@ def frontend_options(inputs: dict[str, Any]) -> FrontendOptions:
     rules, entries = _rules(inputs["rules"]), _entries(inputs)
     asked = frozenset({Property.RULE}) if rules else frozenset()
     properties = read_properties(inputs["properties"]) | asked
+    by_group = asks_each(inputs["properties"])
     database, bits = inputs["compdb"], int(inputs["bits"])
     return FrontendOptions(
         flags=tuple(given.flags),
         flags_of=() if database is None else recorded(database, files, bits),
         bits=bits,
-        properties=of_entries(properties) if entries else properties,
+        properties=of_entries(properties, by_group) if entries else properties,
         **{name: inputs[name] for name in _AS_GIVEN},
         overflow=Overflow(inputs.get("overflow", Overflow.WRAP.value)),
         entries=entries,

@@ -70,6 +70,13 @@ ANSWERS = [
         "int main(void) { int (*f)(int, ...) = ZERO ? one : two; bad(f(2, 7) == -2); }",
     ),
     (
+        "callbacks whose result only one call reads",
+        "safe",
+        "int n; int add(int k) { return n += k; } int none(int k) { return k - k; }"
+        "int main(void) { int c = ZERO; void (*f)(int) = (void (*)(int))(c ? add : none);"
+        " f(1); f(2); int (*g)(int) = c ? add : none; int r = g(0); ok(r == 0 || r == 3); }",
+    ),
+    (
         "old-style argument behind one that does not fit",
         "not safe",
         "int f(a, p) long long a; int *p; { *p = 5; return a; }"
