@@ -65,9 +65,13 @@ class Following(Enum):
     EVERYTHING = "everything"
 
 
-def is_in_form(program: Program) -> bool:
-    """Whether calls are of the program's functions or allocate, and memory is in regions."""
-    known = program.functions.keys() | ALLOCATION
+def is_in_form(program: Program, following: Following) -> bool:
+    """Whether calls are of the program's functions, and memory is in regions.
+
+    Allocations are known where their results are open: what a call leaves out may be used again.
+    """
+    allocates = frozenset[str]() if following is Following.EVERYTHING else ALLOCATION
+    known = program.functions.keys() | allocates
     return not any(
         isinstance(s, _MEMORY) or (isinstance(s, Call) and s.callee not in known)
         for f in program.functions.values()
@@ -160,9 +164,7 @@ class Marks:
 
     def is_kept(self, name: str, call: Call) -> bool:
         """Whether a call stays."""
-        if call.callee in self._failing or call.callee in ALLOCATION:
-            return True
-        return not self.needed[name].isdisjoint(call.results)
+        return call.callee in self._failing or not self.needed[name].isdisjoint(call.results)
 
     # ------------------------------------------------------------------------------------ marking
 
@@ -202,11 +204,6 @@ class Marks:
             calls_failing = any(c.callee in self._failing for c in _calls(block))
             if isinstance(end, Fail | Return | Stop) or calls_failing:
                 self._pending.append((name, block.label))
-            if self._following is Following.EVERYTHING:
-                for call in _calls(block):
-                    if call.callee in ALLOCATION:
-                        self._pending.append((name, block.label))
-                        self._pending += [(name, r) for r in uses(call)]
 
     def _block(self, name: str, label: str) -> None:
         """A run that passes the block matters: so does what decides whether one does."""
