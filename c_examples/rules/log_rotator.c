@@ -126,6 +126,12 @@ static void log_line(struct log *log, enum level level, unsigned what)
     log->bytes += length_of(level, what);
 }
 
+static void log_flush(struct log *log)
+{
+    if (log->is_open && fflush(log->file) != 0)
+        log->lost++;
+}
+
 static void log_summary(struct log *log)
 {
     unsigned k, all = 0;
@@ -169,6 +175,9 @@ static int handle(struct log *log, int event)
     case 5:
         if (!log->is_open)
             return log_open(log);
+        return 0;
+    case 6:
+        log_flush(log);
         return 0;
     default:
         log_summary(log);

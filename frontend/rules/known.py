@@ -60,9 +60,14 @@ def rule(given: str) -> Rule:
     return found
 
 
+def is_file(given: str) -> bool:
+    """Whether this is the path of a rule file, not a name."""
+    return given.endswith((*_OURS, _AUTOMATA, _SLIC))
+
+
 def plug_in_of(given: str) -> PlugIn | None:
     """The plug-in that has the rule RULE or PACK:RULE; None for a file and for a rule of ours."""
-    if given == ALL or given.endswith((*_OURS, _AUTOMATA, _SLIC)) or given in pack():
+    if given == ALL or is_file(given) or given in pack():
         return None
     return find(Kind.RULE, given.partition(":")[0])
 

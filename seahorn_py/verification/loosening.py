@@ -48,9 +48,14 @@ def _is_of_rule(program: Program) -> bool:
 
 
 def _programs(task: Task) -> Iterator[tuple[Following, Program]]:
-    """The loosened programs, each with what is followed in it; each only once."""
+    """The loosened programs, each with what is followed in it; each only once.
+
+    Of a small program the first alone: the others cost as much as the whole program.
+    """
     last = task.subject.program
-    for following in Following:
+    size = sum(len(b.statements) for f in last.functions.values() for b in f.blocks)
+    is_small = size < policy().race.large_statements
+    for following in (Following.EVENTS,) if is_small else Following:
         with task.clock.phase("loosen", Stage.ENCODE):
             program = loosened(task.subject.program, _is_of_a_rule, following)
             if program is None:

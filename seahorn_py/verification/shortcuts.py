@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
 from seahorn_py.base.plugins import PlugIn
-from seahorn_py.horn.ledger import Ledger
+from seahorn_py.horn.ledger import Approximation, Ledger, LedgerEntry
 from seahorn_py.options import Encodings, EngineName, Property, Schedule, VerifyOptions
 from seahorn_py.properties import (
     asks_each,
@@ -124,13 +124,31 @@ def check_choices(options: VerifyOptions) -> None:
 def plugged_in(options: VerifyOptions) -> Ledger:
     """What the ledger says of plug-ins that take part, which are loaded; SeaError if one is not.
 
-    Without a name that could be one nothing is looked for.
+    It says of files of rules which ones they are.  Without a name that could be a plug-in nothing
+    is looked for.
     """
+    files = _rule_files(options)
     if not has_plug_ins(options):
-        return ()
+        return files
     from seahorn_py.verification.plugged import load_all  # costs start-up time
 
-    return load_all(options)
+    return (*load_all(options), *files)
+
+
+def _rule_files(options: VerifyOptions) -> Ledger:
+    """The digests of rules of use that are files."""
+    if not options.frontend.rules:
+        return ()
+    from hashlib import sha256
+
+    from seahorn_py.frontend.rules.known import is_file
+
+    said = "the rule in {} is what is asked for, sha256 {}"
+    files = [Path(one) for one in options.frontend.rules if is_file(one) and Path(one).is_file()]
+    return tuple(
+        LedgerEntry(Approximation.ASSUMED, said.format(file, sha256(file.read_bytes()).hexdigest()))
+        for file in files
+    )
 
 
 def has_plug_ins(options: VerifyOptions) -> bool:

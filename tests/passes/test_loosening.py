@@ -48,6 +48,10 @@ PROVED = {
     "a number tells of the lock": (
         "int is_mine = 0; while (any()) if (is_mine) { unlock(); is_mine = 0; }"
         " else { lock(); is_mine = 1; }",
+        Following.EVENTS,
+    ),
+    "a count tells of the lock": (
+        "int n = 0; while (any()) if (n > 0) { unlock(); n--; } else { lock(); n++; }",
         Following.NUMBERS,
     ),
 }

@@ -1,4 +1,4 @@
-"""Drivers and servers under rules of use: the bug that a macro turns on is found."""
+"""Drivers and servers under rules of use: a bug that a macro turns on is found, repaired proved."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def test_the_bug_is_found(name: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", RULES)
-def test_the_repaired_program_has_no_error(name: str) -> None:
-    assert asked(name).answer is not Answer.UNSAFE
+def test_the_repaired_program_is_proved(name: str) -> None:
+    assert asked(name).answer is Answer.SAFE

@@ -54,7 +54,7 @@ def loosened(
     `is_watcher` says whether a place is in the code that watches the program.
     The program is in encoding form, before and after.
     """
-    if not is_in_form(program):
+    if not is_in_form(program, following):
         return None
     marks = Marks(program, is_watcher, following)
     marks.mark()

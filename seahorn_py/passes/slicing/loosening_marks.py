@@ -34,6 +34,7 @@ from seahorn_py.ir.program import (
     RegionLoad,
     Register,
     Return,
+    Select,
     Statement,
     Stop,
     Store,
@@ -55,8 +56,8 @@ _MEMORY = (Alloca, Havoc, Lifetime, Load, MemoryCopy, MemorySet, Store, Valid)
 class Following(Enum):
     """Which values are followed; others are open, that is, arbitrary.
 
-    EVENTS: inputs, what is close, and what is computed of these.  NUMBERS: what loops compute as
-    well.  EVERYTHING: memory, too.
+    EVENTS: inputs, what is close, states that are constants, and what is computed of these.
+    NUMBERS: what loops compute as well.  EVERYTHING: memory, too.
     """
 
     EVENTS = "events"
@@ -64,9 +65,13 @@ class Following(Enum):
     EVERYTHING = "everything"
 
 
-def is_in_form(program: Program) -> bool:
-    """Whether calls are of the program's functions or allocate, and memory is in regions."""
-    known = program.functions.keys() | ALLOCATION
+def is_in_form(program: Program, following: Following) -> bool:
+    """Whether calls are of the program's functions, and memory is in regions.
+
+    Allocations are known where their results are open: what a call leaves out may be used again.
+    """
+    allocates = frozenset[str]() if following is Following.EVERYTHING else ALLOCATION
+    known = program.functions.keys() | allocates
     return not any(
         isinstance(s, _MEMORY) or (isinstance(s, Call) and s.callee not in known)
         for f in program.functions.values()
@@ -128,19 +133,38 @@ class Marks:
         if self._close is None or (name, register) in self._close:
             return False
         if isinstance(made, Phi):
-            of_rounds = self._following is Following.EVENTS
+            if self._following is not Following.EVENTS or self._is_flag(name, made):
+                return False
             given = (r for _, value in made.incoming for r in _registers(value))
-            return of_rounds and (label in self._heads[name] or self._is_any_open(name, given))
+            return label in self._heads[name] or self._is_any_open(name, given)
         return isinstance(made, _COMPUTING) and self._is_any_open(name, uses(made))
+
+    def _is_flag(self, name: str, phi: Phi) -> bool:
+        """Whether a value is one of the constants that the program chooses from: a state."""
+        pending: list[Operand] = [phi.result]
+        seen: set[Operand] = set()
+        while pending:
+            value = pending.pop()
+            if value in seen or not isinstance(value, Register):
+                continue
+            seen.add(value)
+            match self._made[name].get(value):
+                case (_, Phi(incoming=incoming)):
+                    pending += (one for _, one in incoming)
+                case (_, Select(then=then, otherwise=otherwise)):
+                    pending += (then, otherwise)
+                case (_, Cast(value=inner)):
+                    pending.append(inner)
+                case _:
+                    return False
+        return True
 
     def _is_any_open(self, name: str, registers: Iterable[Register]) -> bool:
         return any(self.is_open(name, register) for register in registers)
 
     def is_kept(self, name: str, call: Call) -> bool:
         """Whether a call stays."""
-        if call.callee in self._failing or call.callee in ALLOCATION:
-            return True
-        return not self.needed[name].isdisjoint(call.results)
+        return call.callee in self._failing or not self.needed[name].isdisjoint(call.results)
 
     # ------------------------------------------------------------------------------------ marking
 
@@ -180,11 +204,6 @@ class Marks:
             calls_failing = any(c.callee in self._failing for c in _calls(block))
             if isinstance(end, Fail | Return | Stop) or calls_failing:
                 self._pending.append((name, block.label))
-            if self._following is Following.EVERYTHING:
-                for call in _calls(block):
-                    if call.callee in ALLOCATION:
-                        self._pending.append((name, block.label))
-                        self._pending += [(name, r) for r in uses(call)]
 
     def _block(self, name: str, label: str) -> None:
         """A run that passes the block matters: so does what decides whether one does."""
