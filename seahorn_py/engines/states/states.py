@@ -5,7 +5,7 @@ Holzmann: "The model checker SPIN", IEEE TSE 23(5), 1997, without its reductions
 Step of the paper -> code:
 
     state, transition                                a relation with values; `successors.Successors`
-    search of the state space, its state store       `search.Search`
+    search of the state space, its state store       `visiting.Search`
     error trail                                      `Search._refutation`
 
 Threads and protocols have many places and few values: there a run through all states takes less
@@ -28,7 +28,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.engines.conclusion import verdict
 from seahorn_py.engines.engine import Budget, working
 from seahorn_py.engines.own_process import ask
-from seahorn_py.engines.states.search import Search
+from seahorn_py.engines.states.visiting import Search
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Unknown, Verdict
