@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.llvmtext.lines import REGISTER, argument, read_call, references
+from seahorn_py.frontend.llvmtext.lines import REGISTER, CallText, argument, read_call, references
 from seahorn_py.frontend.llvmtext.tokens import NAME, split_top
 from seahorn_py.frontend.lowering.events import primitives
 
@@ -217,7 +217,7 @@ def _of_call(line: str, own: frozenset[str]) -> Iterator[Access]:
     pointers = [argument(text)[1] for text in call.arguments if text.startswith("ptr ")]
     if _MOVES.match(name) or name == "sea.havoc":
         for k, pointer in enumerate(pointers):
-            yield Access("", k == 0, pointer, "bytes")
+            yield Access("", k == 0, pointer, _bytes(call))
     elif name.startswith("sea.valid.") or name == "sea.scope":
         yield Access(LIVE, name == "sea.scope", pointers[0] if pointers else "")
     elif name == primitives.ENDED:
@@ -230,6 +230,12 @@ def _of_call(line: str, own: frozenset[str]) -> Iterator[Access]:
         return
     elif not is_harmless(name):
         yield Access(ANY, True)
+
+
+def _bytes(call: CallText) -> str:
+    """The type of what a call moves, fills or makes arbitrary; `bytes` if only a run tells."""
+    size = argument(call.arguments[1 if call.callee == "sea.havoc" else 2])[1]
+    return f"[{size} x i8]" if size.isdigit() else "bytes"
 
 
 def is_harmless(name: str) -> bool:

@@ -25,7 +25,7 @@ _SIZES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "float": 4, "double": 8, "ptr":
 _PLACE = (
     rf"(?:getelementptr [^(,]*\(i8, ptr @(?P<part>{NAME}), i\d+ (?P<at>\d+)\)|@(?P<all>{NAME}))"
 )
-_LOAD = re.compile(rf"  %{NAME} = load (?:volatile )?(?P<type>\w+), ptr {_PLACE}(?=, |$)")
+_LOAD = re.compile(rf"  %{NAME} = load (?P<type>\w+), ptr {_PLACE}(?=, |$)")
 _STORE = re.compile(rf"  store (?P<type>\w+) (?P<value>[-\w%.]+), ptr {_PLACE}(?=, |$)")
 _DEFINED = re.compile(r"(?:internal |dso_local |local_unnamed_addr |unnamed_addr )*global (.*)$")
 _ZERO = re.compile(r"(?:.* )?zeroinitializer(?:,|$)|i\d+ 0(?:,|$)")
@@ -45,21 +45,28 @@ class _Span:
         return self.name == other.name and self.first < other.end and other.first < self.end
 
 
-def with_constant_parts(module: ModuleText) -> ModuleText | None:
-    """The module in which loads of such parts read constants; None if there is no such load."""
+def with_constant_parts(module: ModuleText, of_marked: bool = False) -> ModuleText | None:
+    """The module in which loads of such parts read constants; None if there is no such load.
+
+    Where races are looked for (`of_marked`), volatile only marks what is not to be removed, and an
+    access stays if any store meets it.
+    """
     values = {n: found[1] for n, body in module.globals.items() if (found := _DEFINED.match(body))}
     lines = [line for f in module.functions.values() for line in f.lines if "@" in line]
     given = {name for name in values if name.startswith(GIVEN)}  # the product stores to these
-    known = values.keys() - given - set(_known_elsewhere(lines)) - _in_values(module)
-    written = {span for line in lines for span in _writes(line, values) if span.name in known}
+    known = values.keys() - given - set(_known_elsewhere(lines, of_marked)) - _in_values(module)
+    first = {} if of_marked else values  # any store may race
+    written = {span for line in lines for span in _writes(line, first) if span.name in known}
     used: set[str] = set()
 
     def kept(line: str) -> str:
-        found = _LOAD.match(line) if " = load " in line else None
+        plain = line.replace(" = load volatile ", " = load ", 1) if of_marked else line
+        found = _LOAD.match(plain)
         span = None if found is None else _span(found)
         if span is None or span.name not in known or any(map(span.meets, written)):
             return line
         used.add(span.name)
+        line = line.replace(" = load volatile ", " = load ", 1)
         return line.replace(f"@{span.name}", f"@{KEPT}{span.name}", 1)
 
     bodies = module.functions.items()
@@ -75,11 +82,12 @@ def _in_values(module: ModuleText) -> frozenset[str]:
     return frozenset(name for body in module.globals.values() for name in references(body))
 
 
-def _known_elsewhere(lines: Iterable[str]) -> Iterator[str]:
+def _known_elsewhere(lines: Iterable[str], of_marked: bool) -> Iterator[str]:
     """Globals that code uses otherwise than to load from them and store to them at known places."""
     for line in lines:
         if line.startswith("    #"):
             continue
+        line = line.replace(" = load volatile ", " = load ", 1) if of_marked else line
         found = _LOAD.match(line) or _STORE.match(line)
         span = None if found is None else _span(found)
         if span is None and not _only_looks(line):

@@ -102,6 +102,7 @@ class Cutting:
     ) -> None:
         self._bits = options.bits
         self._marks = options.wants(Property.NO_DATA_RACE)
+        self._only_races = options.properties == {Property.NO_DATA_RACE}
         self._waits = options.wants(Property.NO_DEADLOCK)
         self.touches: list[Touch] = []
         self._function = function
@@ -241,9 +242,18 @@ class Cutting:
         if access.order not in ("", "seq_cst"):
             message = f"an atomic access with the order {access.order} is not supported"
             raise self._debug.refusal(message, _place((line,)))
-        if access.type and not _ONE_STEP[self._bits].fullmatch(access.type):
+        is_large = access.type and not _ONE_STEP[self._bits].fullmatch(access.type)
+        if is_large and (access.type == "bytes" or not self._is_race_only(line)):
             message = "several threads access more than a scalar at once"
             raise self._debug.refusal(message, _place((line,)))
+
+    def _is_race_only(self, line: str) -> bool:
+        """Whether of an access of the program it is only asked if it races.
+
+        That it is one step changes nothing then: before a step of another thread that meets a part
+        of it both are next.
+        """
+        return self._only_races and not self._debug.place(_place((line,))).startswith("<libc>")
 
     def _ends(self, line: str) -> bool:
         """Whether the thread ends there, while others may go on."""

@@ -52,6 +52,7 @@ _ERRNO = re.compile(
 _LOCAL = re.compile(r"(?:\w+ )*?thread_local\b")
 _SLOT = re.compile(rf"  (%{NAME}) = alloca ")
 _PLAIN_LOAD = re.compile(rf"  (%{NAME}) = load (?!atomic |volatile ).*?, ptr (%{NAME}|.)")
+_MOVE = re.compile(r"  call void @llvm\.mem(?:cpy|move|set)\.")
 _CONSISTENT = (
     "memory is sequentially consistent, and each access of a scalar by a thread is one step"
 )
@@ -130,14 +131,16 @@ def _copied(text: str, own: frozenset[str], options: FrontendOptions) -> tuple[T
     threads = Making(inlined, ENTRY, own, _THREADS, _IN_LOOP).threads()
     names = frozenset(instance.name for instance in threads.instances)
     prepared = llvm.prepare(_printed(_with_makers(threads), names), bits)
-    prepared = prepared.replace(" = load volatile ", " = load ") if races else prepared
-    return threads, _shortened(with_own(split_module(prepared), threads, own), names, bits)
+    whole = _shortened(with_own(split_module(prepared), threads, own), names, options)
+    return threads, _with_plain_accesses(whole) if races else whole
 
 
-def _shortened(module: ModuleText, names: frozenset[str], bits: int) -> ModuleText:
-    """The module without what constants decide."""
-    shorter = with_constant_parts(module)
-    return module if shorter is None else split_module(llvm.prepare(_printed(shorter, names), bits))
+def _shortened(module: ModuleText, names: frozenset[str], options: FrontendOptions) -> ModuleText:
+    """The module without what constants decide; marks of `_with_all_loads` stay."""
+    shorter = with_constant_parts(module, options.wants(Property.NO_DATA_RACE))
+    if shorter is None:
+        return module
+    return split_module(llvm.prepare(_printed(shorter, names), options.bits))
 
 
 def _unrolled(module: ModuleText, bits: int) -> ModuleText:
@@ -195,8 +198,23 @@ def _with_all_loads(text: str) -> str:
             slots.add(found[1])
         elif (found := _PLAIN_LOAD.match(line)) is not None and found[2] not in slots:
             line = line.replace(" = load ", " = load volatile ", 1)
+        elif _MOVE.match(line):
+            line = line.replace(", i1 false)", ", i1 true)", 1)
         lines.append(line)
     return "\n".join(lines)
+
+
+def _with_plain_accesses(module: ModuleText) -> ModuleText:
+    """The module without the marks of `_with_all_loads`."""
+
+    def plain(line: str) -> str:
+        if _MOVE.match(line):
+            return line.replace(", i1 true)", ", i1 false)", 1)
+        return line.replace(" = load volatile ", " = load ", 1)
+
+    bodies = module.functions.items()
+    functions = {n: replace(f, lines=tuple(map(plain, f.lines))) for n, f in bodies}
+    return replace(module, functions=functions)
 
 
 def _with_makers(threads: Threads) -> ModuleText:

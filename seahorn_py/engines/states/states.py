@@ -5,7 +5,7 @@ Holzmann: "The model checker SPIN", IEEE TSE 23(5), 1997, without its reductions
 Step of the paper -> code:
 
     state, transition                                a relation with values; `successors.Successors`
-    search of the state space, its state store       `search.Search`
+    search of the state space, its state store       `visiting.Search`
     error trail                                      `Search._refutation`
 
 Threads and protocols have many places and few values: there a run through all states takes less
