@@ -139,10 +139,21 @@ def _one_of(symbols: Sequence[Term], rows: Iterable[tuple[Term, ...]]) -> Term:
     for row in rows:
         by_first.setdefault(row[0], []).append(row[1:])
     cases = (
-        terms.and_((terms.eq(symbols[0], value), _one_of(symbols[1:], rest)))
+        terms.and_((_equal(symbols[0], value), _one_of(symbols[1:], rest)))
         for value, rest in by_first.items()
     )
     return terms.or_(cases)
+
+
+def _equal(symbol: Term, value: Term) -> Term:
+    """That a symbol has a value; of an array, that its elements that were stored have theirs."""
+    if not terms.sort_of(symbol).is_array_type():
+        return terms.eq(symbol, value)
+    parts = list[Term]()
+    while value.is_store():
+        value, place, element = value.args()
+        parts.append(terms.eq(terms.select(symbol, place), element))
+    return terms.and_(parts)
 
 
 def _normal(value: Value | None) -> Value | None:
