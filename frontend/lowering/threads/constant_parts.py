@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.frontend.llvmtext.lines import read_call, references
+from seahorn_py.frontend.llvmtext.lines import leading_type, read_call, references
 from seahorn_py.frontend.llvmtext.module import ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.threads.copies import GIVEN
@@ -28,7 +28,9 @@ _PLACE = (
 _LOAD = re.compile(rf"  %{NAME} = load (?P<type>\w+), ptr {_PLACE}(?=, |$)")
 _STORE = re.compile(rf"  store (?P<type>\w+) (?P<value>[-\w%.]+), ptr {_PLACE}(?=, |$)")
 _DEFINED = re.compile(r"(?:internal |dso_local |local_unnamed_addr |unnamed_addr )*global (.*)$")
-_ZERO = re.compile(r"(?:.* )?zeroinitializer(?:,|$)|i\d+ 0(?:,|$)")
+_ZERO = re.compile(r"(?:zeroinitializer|0|null)(?:,|$)")
+"""The whole value of a global, behind its type."""
+
 _LOOKING = ("sea.valid.",)
 
 
@@ -78,8 +80,9 @@ def with_constant_parts(module: ModuleText, of_marked: bool = False) -> ModuleTe
 
 
 def _in_values(module: ModuleText) -> frozenset[str]:
-    """Globals that the values of others name."""
-    return frozenset(name for body in module.globals.values() for name in references(body))
+    """Globals that the values of others name, or that have another name."""
+    bodies = (*module.globals.values(), *module.aliases.values())
+    return frozenset(name for body in bodies for name in references(body))
 
 
 def _known_elsewhere(lines: Iterable[str], of_marked: bool) -> Iterator[str]:
@@ -114,5 +117,6 @@ def _writes(line: str, values: Mapping[str, str]) -> Iterator[_Span]:
     if found is None or span is None:
         return
     is_zero = found["value"] in ("0", "null", "false")
-    if not (is_zero and _ZERO.match(values.get(span.name, ""))):
+    first = values.get(span.name)
+    if not (is_zero and first is not None and _ZERO.match(leading_type(first)[1])):
         yield span

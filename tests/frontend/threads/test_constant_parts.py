@@ -55,7 +55,13 @@ def test_what_may_change_is_loaded(line: str) -> None:
 
 def test_a_zero_over_another_value_is_a_change() -> None:
     line = "store i32 0, ptr getelementptr inbounds nuw (i8, ptr @m, i64 4), align 4"
-    assert not is_kept(line, value="{ i32, i32 } { i32 0, i32 2 }")
+    assert not is_kept(line, value="{ i32 0, i32 2 }")
+    assert not is_kept(line, value="{ [1 x i32] zeroinitializer, i32 2 }")
+
+
+def test_a_global_with_another_name_may_change() -> None:
+    text = "@n = alias i32, ptr @m\n" + TEXT.format(line="", value="zeroinitializer", other="null")
+    assert with_constant_parts(split_module(text)) is None
 
 
 def test_a_global_that_another_leads_to_may_change() -> None:
