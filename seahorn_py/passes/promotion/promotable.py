@@ -15,7 +15,7 @@ accesses; lengths that are not constant) stays in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import field
 from itertools import pairwise
 
@@ -23,7 +23,6 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import reverse_postorder
 from seahorn_py.ir.program import (
     NULL,
-    Address,
     Alloca,
     Bind,
     Bytes,
@@ -39,13 +38,22 @@ from seahorn_py.ir.program import (
     Phi,
     Predicate,
     Program,
-    Register,
     Statement,
     Store,
 )
 from seahorn_py.ir.traverse import operands
-from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, Type
+from seahorn_py.ir.types import IntType, Type
 from seahorn_py.passes.promotion.constants import initial_value
+from seahorn_py.passes.promotion.partial import are_numbers, beside, zones
+from seahorn_py.passes.promotion.places import (
+    Layout,
+    ObjectName,
+    Part,
+    Pointer,
+    byte_size,
+    elements,
+    resolve,
+)
 
 MAX_OBJECT_CELLS = 256
 MAX_ELEMENTS = 16
@@ -54,99 +62,21 @@ MAX_BYTES = 4096
 CHUNK = 8
 
 
-@dataclass(frozen=True)
-class ObjectName:
-    """A global (`function` is None) or the `Alloca` of a function with that register as result."""
-
-    function: str | None
-    name: str
-
-
-@dataclass(frozen=True)
-class Pointer:
-    """An address inside an object: `owner + offset + sum(index * scale)`."""
-
-    owner: ObjectName
-    offset: int
-    terms: tuple[tuple[Operand, int], ...] = ()
-
-
-@dataclass(frozen=True)
-class Part:
-    """The bytes `offset .. offset + size - 1` of an object, one scalar of type `type`."""
-
-    offset: int
-    size: int
-    type: Type
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The parts of each promotable object in order, and what each address register points to."""
-
-    parts: Mapping[ObjectName, tuple[Part, ...]]
-    pointers: Mapping[str, Mapping[str, Pointer]]
-
-    def pointer(self, function: str, operand: Operand) -> Pointer | None:
-        """The constant offset in a promotable object that the operand points to."""
-        found = resolve(self.pointers[function], operand)
-        if found is None or found.terms or found.owner not in self.parts:
-            return None
-        return found
-
-    def element(self, function: str, operand: Operand) -> Pointer | None:
-        """The address in a promotable object that the operand points to by one variable index."""
-        found = resolve(self.pointers[function], operand)
-        if found is None or len(found.terms) != 1 or found.owner not in self.parts:
-            return None
-        return found
-
-
-def elements(pointer: Pointer, object_size: int, size: int) -> dict[int, int]:
-    """Index -> offset, for the indices with which an access of `size` bytes is in the object."""
-    (_, scale), start = pointer.terms[0], pointer.offset
-    if scale <= 0 or scale < size:
-        return {}
-    first = -(start // scale)
-    last = (object_size - size - start) // scale
-    return {k: start + k * scale for k in range(first, last + 1)}
-
-
-def byte_size(type_: Type, pointer_width: int) -> int:
-    """How many bytes a load or store of that type touches."""
-    match type_:
-        case IntType(width):
-            return (width + 7) // 8
-        case PointerType():
-            return pointer_width // 8
-        case FloatType(FloatKind.SINGLE):
-            return 4
-        case FloatType(FloatKind.DOUBLE):
-            return 8
-        case FloatType(FloatKind.X87):
-            return 10
-    raise ValueError(type_)
-
-
-def resolve(pointers: Mapping[str, Pointer], operand: Operand) -> Pointer | None:
-    """What the operand points to, if that is one known object."""
-    match operand:
-        case Address(symbol=str() as symbol, offset=offset):
-            return Pointer(ObjectName(None, symbol), offset)
-        case Register(name=name):
-            return pointers.get(name)
-    return None
-
-
 @dataclass
 class _Object:
-    """What is known of one object while the program is scanned."""
+    """What is known of one object while the program is scanned.
+
+    `subscripts` are its accesses by variable indices with their types.  If `is_large`, some of
+    them may be to more elements than become cells.
+    """
 
     size: int
     constant: bool = False
     escaped: bool = False
     spans: dict[tuple[int, int], set[Type]] = field(default_factory=dict)
     cuts: set[int] = field(default_factory=set)
+    subscripts: dict[Pointer, set[Type]] = field(default_factory=dict)
+    is_large: bool = False
 
 
 @dataclass(frozen=True)
@@ -163,7 +93,9 @@ def layout(program: Program) -> Layout:
         scan.function(function)
     for g in program.globals.values():
         scan.escape_all(leaf for _, leaf in g.leaves if not isinstance(leaf, Bytes))
-    return Layout(scan.parts(), scan.pointers)
+    whole, beside_arrays = scan.parts(), scan.partial()
+    sizes = {owner: scan.size(owner) for owner in beside_arrays}
+    return Layout({**whole, **beside_arrays}, scan.pointers, sizes)
 
 
 class _Scan:
@@ -239,8 +171,12 @@ class _Scan:
         base = resolve(self._here, statement.base)
         if base is not None:
             terms = (*base.terms, *statement.terms)
+            extent = base.extent
+            if extent is None and statement.extent is not None:
+                low, high = statement.extent
+                extent = base.offset + low, base.offset + high
             self._here[statement.result.name] = Pointer(
-                base.owner, base.offset + statement.constant, terms
+                base.owner, base.offset + statement.constant, terms, extent
             )
 
     def _typed(self, address: Operand, type_: Type, volatile: bool) -> None:
@@ -253,14 +189,17 @@ class _Scan:
             found.spans.setdefault((pointer.offset, size), set()).add(type_)
 
     def _indexed(self, address: Operand, type_: Type, size: int) -> bool:
-        """Note the elements of a small array that are accessed by a variable index."""
+        """Note an access by variable indices, and the elements if it is to a small array."""
         pointer = resolve(self._here, address)
         found = None if pointer is None else self._objects.get(pointer.owner)
-        if pointer is None or found is None or len(pointer.terms) != 1:
+        if pointer is None or found is None or not pointer.terms:
             return False
-        places = elements(pointer, found.size, size) if found.size <= MAX_BYTES else {}
+        found.subscripts.setdefault(pointer, set()).add(type_)
+        is_small = len(pointer.terms) == 1 and found.size <= MAX_BYTES
+        places = elements(pointer, found.size, size) if is_small else {}
         if not 0 < len(places) <= (MAX_TABLE if found.constant else MAX_ELEMENTS):
-            return False
+            found.is_large = True
+            return True
         for offset in places.values():
             found.spans.setdefault((offset, size), set()).add(type_)
         return True
@@ -309,11 +248,29 @@ class _Scan:
             self._share_cuts()
         result: dict[ObjectName, tuple[Part, ...]] = {}
         for owner, found in self._objects.items():
-            if found.escaped:
+            if found.escaped or (found.is_large and not found.constant):
                 continue
             pieces = [Part(at, end - at, _part_type(found, at, end)) for at, end in _pieces(found)]
             if len(pieces) <= MAX_OBJECT_CELLS and self._has_initial_values(owner, pieces):
                 result[owner] = tuple(pieces)
+        return result
+
+    def size(self, owner: ObjectName) -> int:
+        """How many bytes an object has."""
+        return self._objects[owner].size
+
+    def partial(self) -> dict[ObjectName, tuple[Part, ...]]:
+        """The parts beside arrays of objects that are too large; `parts` comes first."""
+        result: dict[ObjectName, tuple[Part, ...]] = {}
+        for owner, found in self._objects.items():
+            numbers = all(are_numbers(types) for types in found.subscripts.values())
+            if found.escaped or found.constant or not found.is_large or not numbers:
+                continue
+            pieces = [Part(at, end - at, _part_type(found, at, end)) for at, end in _pieces(found)]
+            scalars = [(at, at + size) for (at, size), types in found.spans.items() if types]
+            parts = beside(pieces, scalars, zones(found.subscripts, found.size))
+            if parts and self._has_initial_values(owner, parts):
+                result[owner] = parts
         return result
 
     def _has_initial_values(self, owner: ObjectName, parts: Iterable[Part]) -> bool:
