@@ -33,7 +33,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import BOOL, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.promotion.constants import constant
-from seahorn_py.passes.promotion.places import Part, byte_size
+from seahorn_py.passes.promotion.object_parts import Part, byte_size
 from seahorn_py.passes.promotion.ssa import Cell, Line, Read, Write
 
 

@@ -52,7 +52,7 @@ from seahorn_py.ir.traverse import definitions, operands
 from seahorn_py.ir.types import POINTER, IntType, PointerType, Type
 from seahorn_py.passes.promotion.access import Elements, Lines, Names, Slot
 from seahorn_py.passes.promotion.exchanged_globals import MemoryCells, Traffic, accesses_of
-from seahorn_py.passes.promotion.places import ObjectName, Pointer, byte_size
+from seahorn_py.passes.promotion.object_parts import ObjectName, Pointer, byte_size
 from seahorn_py.passes.promotion.promotable import is_null_test, layout
 from seahorn_py.passes.promotion.ssa import Draft, Let, Line, Write, construct
 from seahorn_py.passes.simplify.blocks import drop_unreachable

@@ -29,8 +29,14 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.passes.promotion.access import Slot
 from seahorn_py.passes.promotion.constants import initial_value
+from seahorn_py.passes.promotion.object_parts import (
+    Layout,
+    ObjectName,
+    Pointer,
+    byte_size,
+    elements,
+)
 from seahorn_py.passes.promotion.partial import meetings
-from seahorn_py.passes.promotion.places import Layout, ObjectName, Pointer, byte_size, elements
 from seahorn_py.passes.promotion.ssa import Cell
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import gcd
 
 from seahorn_py.ir.types import IntType, Type
-from seahorn_py.passes.promotion.places import Part, Pointer
+from seahorn_py.passes.promotion.object_parts import Part, Pointer
 
 MAX_BESIDE = 8
 """The most parts of an object of which the rest stays."""

@@ -44,8 +44,7 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.traverse import operands
 from seahorn_py.ir.types import IntType, Type
 from seahorn_py.passes.promotion.constants import initial_value
-from seahorn_py.passes.promotion.partial import are_numbers, beside, zones
-from seahorn_py.passes.promotion.places import (
+from seahorn_py.passes.promotion.object_parts import (
     Layout,
     ObjectName,
     Part,
@@ -54,6 +53,7 @@ from seahorn_py.passes.promotion.places import (
     elements,
     resolve,
 )
+from seahorn_py.passes.promotion.partial import are_numbers, beside, zones
 
 MAX_OBJECT_CELLS = 256
 MAX_ELEMENTS = 16
