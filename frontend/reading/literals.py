@@ -283,6 +283,10 @@ class Position:
             return offset
         return signed(index) * self.stride()
 
+    def size(self) -> int:
+        """The bytes of the array that the next index is of; 0 if its length is not known."""
+        return self.types.size(self._kind)
+
     def stride(self) -> int:
         """Take an array index; the bytes that each unit adds."""
         if not isinstance(self._kind, ArrayType):

@@ -126,15 +126,20 @@ def read_getelementptr(body: Body, cursor: Cursor, result: str) -> None:
     position = Position(body.types, source)
     constant = 0
     terms: list[tuple[Operand, int]] = []
+    extent: tuple[int, int] | None = None
     while cursor.accept(","):
         index = body.typed_operand(cursor)
         if isinstance(index, IntConst):
             constant += position.step(index)
         else:
+            if not terms and position.size():
+                extent = constant, constant + position.size()
             terms.append((index, position.stride()))
     terms = [(index, scale) for index, scale in terms if scale]
     if terms or not isinstance(base, Address):
-        offset = Offset(Register(result, POINTER), base, constant, tuple(terms), body.origin)
+        offset = Offset(
+            Register(result, POINTER), base, constant, tuple(terms), body.origin, extent
+        )
         _define_offset(body, result, offset)
     else:
         body.alias(result, displaced(base, constant, body.types.word))

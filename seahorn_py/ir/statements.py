@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from enum import Enum
 
 from seahorn_py.base.errors import NOWHERE, Origin
@@ -86,13 +87,18 @@ class FloatOp:
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """`result = base + constant + sum(index * scale)` in bytes; indices are sign-extended."""
+    """`result = base + constant + sum(index * scale)` in bytes; indices are sign-extended.
+
+    `extent` is a hint: the first byte of the array that the terms index, and the one behind its
+    last, counted from the base, by the types of the program.  An index may lead beyond it.
+    """
 
     result: Register
     base: Operand
     constant: int
     terms: tuple[tuple[Operand, int], ...] = ()
     origin: Origin = NOWHERE
+    extent: tuple[int, int] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,8 @@ from seahorn_py.ir.types import POINTER
 from seahorn_py.ir.verifier import verify
 from seahorn_py.passes.environment import ESCAPED, model_environment
 from seahorn_py.passes.promotion.cells import promote_memory
-from seahorn_py.passes.promotion.promotable import ObjectName, Part, layout
+from seahorn_py.passes.promotion.object_parts import ObjectName, Part
+from seahorn_py.passes.promotion.promotable import layout
 from seahorn_py.passes.simplify.simplify import simplify
 
 

@@ -33,7 +33,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import BOOL, FloatType, IntType, PointerType, Type
 from seahorn_py.passes.promotion.constants import constant
-from seahorn_py.passes.promotion.promotable import Part, byte_size
+from seahorn_py.passes.promotion.object_parts import Part, byte_size
 from seahorn_py.passes.promotion.ssa import Cell, Line, Read, Write
 
 
@@ -150,6 +150,44 @@ class Lines:
             new = self._names.fresh("element", value.type)
             self.lines.append(Select(new, self._is(elements, index), value, old, self.origin))
             self.write(slots, new)
+
+    def overlaid(self, value: Operand, place: int, slots: Iterable[Slot]) -> Operand:
+        """What is read at a place of an object: of `value`, but where slots are of these."""
+        size = byte_size(value.type, self._pointer_width)
+        for slot in slots:
+            held = self.read_slot(slot)
+            value = self._overlaid((value, place, size), (held, slot.part.offset, slot.part.size))
+        return value
+
+    def overlaid_slot(self, slot: Slot, held: Operand, value: Operand, place: int) -> Operand:
+        """What a slot that holds `held` holds when a value has been written at a place."""
+        size = byte_size(value.type, self._pointer_width)
+        return self._overlaid((held, slot.part.offset, slot.part.size), (value, place, size))
+
+    def _overlaid(
+        self, below: tuple[Operand, int, int], above: tuple[Operand, int, int]
+    ) -> Operand:
+        """`below` with the bytes that it shares with `above`; each a value, its place and size."""
+        old, start, size = below
+        new, first, length = above
+        low, high = max(start, first), min(start + size, first + length)
+        inside = self._cut(new, (low - first, high - low, first + length - high))[1]
+        before, _, behind = self._cut(old, (low - start, high - low, start + size - high))
+        cut = ((before, low - start), (inside, high - low), (behind, start + size - high))
+        return self.combined([(piece, n) for piece, n in cut if piece is not None and n], old.type)
+
+    def _cut(self, value: Operand, sizes: tuple[int, int, int]) -> list[Operand | None]:
+        """The pieces of a value, None for those without bytes."""
+        pieces = iter(self.pieces(value, [size for size in sizes if size]))
+        return [next(pieces) if size else None for size in sizes]
+
+    def if_at(self, address: Operand, place: Operand, then: Operand, otherwise: Operand) -> Operand:
+        """`then` if an address is that of the place."""
+        is_there = self._names.fresh("there", BOOL)
+        self.lines.append(Compare(is_there, Predicate.EQ, address, place, self.origin))
+        result = self._names.fresh("met", then.type)
+        self.lines.append(Select(result, is_there, then, otherwise, self.origin))
+        return result
 
     def _is(self, elements: Elements, index: int) -> Operand:
         type_ = elements.index.type

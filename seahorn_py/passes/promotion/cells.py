@@ -9,6 +9,10 @@ activation has registers of its own.
 A load from a small array by a variable index is a chain of choices, a store by one an update of
 every element under the condition that it is the one meant.
 
+Of an object with a larger array (`promotion.partial`) the memory stays, and its bytes at the parts
+are out of date.  A load by a variable index chooses between memory and the parts it can meet, a
+store writes both; what a copy reads is put in memory before it, what it writes is read behind it.
+
 What is left of an object that was promoted (its `Alloca`, its `Offset`s) has no effect any more;
 `simplify` drops it.
 """
@@ -22,6 +26,7 @@ from seahorn_py.base.errors import NOWHERE
 from seahorn_py.ir.program import (
     FALSE,
     TRUE,
+    Address,
     Alloca,
     Block,
     Call,
@@ -44,16 +49,11 @@ from seahorn_py.ir.program import (
     Terminator,
 )
 from seahorn_py.ir.traverse import definitions, operands
-from seahorn_py.ir.types import IntType, PointerType, Type
+from seahorn_py.ir.types import POINTER, IntType, PointerType, Type
 from seahorn_py.passes.promotion.access import Elements, Lines, Names, Slot
 from seahorn_py.passes.promotion.exchanged_globals import MemoryCells, Traffic, accesses_of
-from seahorn_py.passes.promotion.promotable import (
-    ObjectName,
-    Pointer,
-    byte_size,
-    is_null_test,
-    layout,
-)
+from seahorn_py.passes.promotion.object_parts import ObjectName, Pointer, byte_size
+from seahorn_py.passes.promotion.promotable import is_null_test, layout
 from seahorn_py.passes.promotion.ssa import Draft, Let, Line, Write, construct
 from seahorn_py.passes.simplify.blocks import drop_unreachable
 
@@ -181,6 +181,10 @@ class _Lowering:
                 address, value.type
             ):
                 lines.write_element(found, value)
+            case Load(address=address) if pointer := self._subscript(address):
+                self._load_met(statement, pointer)
+            case Store(address=address) if pointer := self._subscript(address):
+                self._store_met(statement, pointer)
             case MemoryCopy():
                 self._copy(statement)
             case MemorySet():
@@ -216,6 +220,42 @@ class _Lowering:
         self._memory.uses_index = True
         return Elements(index, found)
 
+    def _subscript(self, address: Operand) -> Pointer | None:
+        return self._memory.layout.subscript(self._function.name, address)
+
+    def _load_met(self, load: Load, pointer: Pointer) -> None:
+        """What memory gives, or at the places of parts what these hold."""
+        lines, type_ = self._lines, load.result.type
+        size = byte_size(type_, self._width)
+        met = self._memory.met(pointer, size)
+        loaded = self._names.fresh("loaded", type_) if met else load.result
+        lines.lines.append(replace(load, result=loaded))
+        value: Operand = loaded
+        for place in sorted({place for _, places in met for place in places}):
+            slots = [slot for slot, places in met if place in places]
+            at_place = lines.overlaid(loaded, place, slots)
+            value = lines.if_at(load.address, self._place(pointer, place), at_place, value)
+        if met:
+            lines.lines.append(Let(load.result, value))
+
+    def _store_met(self, store: Store, pointer: Pointer) -> None:
+        """Memory takes the value, and each part at whose place it is written."""
+        lines = self._lines
+        lines.lines.append(store)
+        for slot, places in self._memory.met(pointer, byte_size(store.value.type, self._width)):
+            held = lines.read_slot(slot)
+            for place in places:
+                new = lines.overlaid_slot(slot, held, store.value, place)
+                held = lines.if_at(store.address, self._place(pointer, place), new, held)
+            lines.write_slot(slot, held)
+
+    def _place(self, pointer: Pointer, offset: int) -> Operand:
+        """The address of a byte of the object."""
+        return self._lines.moved(self._start(pointer.owner), offset)
+
+    def _start(self, owner: ObjectName) -> Operand:
+        return Address(owner.name) if owner.function is None else Register(owner.name, POINTER)
+
     def _covering(self, pointer: Pointer, size: int) -> tuple[Slot, ...]:
         """The slots that make up a range of bytes; none if it is not all inside the object."""
         slots = self._memory.slots_at(pointer, size)
@@ -248,8 +288,20 @@ class _Lowering:
         return slots if sum(slot.part.size for slot in slots) == copy.length.value else None
 
     def _copy(self, copy: MemoryCopy) -> None:
-        lines = self._lines
         targets, sources = self._side(copy.target, copy), self._side(copy.source, copy)
+        if sources is None:
+            self._spill(copy.source, copy.length)
+        self._copy_sides(copy, targets, sources)
+        if targets is None:
+            self._fetch(copy.target, copy.length)
+
+    def _copy_sides(
+        self,
+        copy: MemoryCopy,
+        targets: tuple[Slot, ...] | None,
+        sources: tuple[Slot, ...] | None,
+    ) -> None:
+        lines = self._lines
         if sources is not None:
             values = [lines.read_slot(slot) for slot in sources]
             if targets is not None:
@@ -267,12 +319,38 @@ class _Lowering:
         else:
             lines.lines.append(copy)
 
+    def _stays(self, pointer: Pointer) -> bool:
+        """The object is in memory too."""
+        return pointer.owner in self._memory.layout.partial
+
+    def _beside(self, address: Operand, length: Operand) -> list[tuple[Slot, Operand]]:
+        """The slots in a range of memory that stays, each with its address."""
+        if not isinstance(length, IntConst):
+            return []
+        pointer = self._pointer(address)
+        slots = self._memory.beside(pointer, length.value)
+        return [
+            (slot, self._lines.moved(address, slot.part.offset - pointer.offset))
+            for slot in slots
+            if pointer is not None
+        ]
+
+    def _spill(self, address: Operand, length: Operand) -> None:
+        """Put what the slots hold in memory."""
+        for slot, place in self._beside(address, length):
+            self._lines.store(self._lines.read_slot(slot), place, 0)
+
+    def _fetch(self, address: Operand, length: Operand) -> None:
+        """Let the slots hold what is in memory."""
+        for slot, place in self._beside(address, length):
+            self._lines.write_slot(slot, self._lines.load(place, 0, slot.cell.type))
+
     def _set(self, statement: MemorySet) -> None:
         slots = self._range(statement.target, statement.length)
-        if slots is None:
+        pointer = self._pointer(statement.target)
+        if slots is None or pointer is None or self._stays(pointer):
             self._lines.lines.append(statement)
-            return
-        for slot in slots:
+        for slot in slots or ():
             self._lines.fill(slot, statement.byte)
 
     def _havoc(self, statement: Havoc) -> None:
@@ -282,7 +360,7 @@ class _Lowering:
         pointer = self._pointer(statement.address)
         if slots is None or pointer is None or not isinstance(statement.size, IntConst):
             lines.lines.append(statement)
-        elif slots and statement.size.value <= MAX_BYTEWISE:
+        elif slots and statement.size.value <= MAX_BYTEWISE and not self._stays(pointer):
             skip = slots[0].part.offset - pointer.offset
             lines.arbitrary(slots, skip, statement.site, statement.size.value)
         else:

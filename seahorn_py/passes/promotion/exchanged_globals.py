@@ -29,7 +29,14 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.passes.promotion.access import Slot
 from seahorn_py.passes.promotion.constants import initial_value
-from seahorn_py.passes.promotion.promotable import Layout, ObjectName, Pointer, byte_size, elements
+from seahorn_py.passes.promotion.object_parts import (
+    Layout,
+    ObjectName,
+    Pointer,
+    byte_size,
+    elements,
+)
+from seahorn_py.passes.promotion.partial import meetings
 from seahorn_py.passes.promotion.ssa import Cell
 
 
@@ -90,6 +97,22 @@ class MemoryCells:
             found[index] = inside
         return found
 
+    def met(self, pointer: Pointer, size: int) -> list[tuple[Slot, tuple[int, ...]]]:
+        """The slots that an access by variable indices may meet, and at which places."""
+        owner, width = pointer.owner, self.program.pointer_width
+        whole = self.layout.partial[owner]
+        found = (
+            (slot, tuple(meetings(pointer, size, slot.part, whole, width)))
+            for slot in self.slots[owner]
+        )
+        return [(slot, places) for slot, places in found if places]
+
+    def beside(self, pointer: Pointer | None, size: int) -> tuple[Slot, ...]:
+        """The slots in a range of bytes of an object of which the rest stays."""
+        if pointer is None or pointer.owner not in self.layout.partial:
+            return ()
+        return self.slots_at(pointer, size)
+
     def initial(self, slot: Slot, owner: ObjectName) -> Operand:
         """The value a cell of a global has at the start."""
         part = slot.part
@@ -144,6 +167,9 @@ class MemoryCells:
         pointer = self.layout.pointer(function, address)
         if pointer is not None:
             return pointer, self.slots_at(pointer, size)
+        pointer = self.layout.subscript(function, address)
+        if pointer is not None:
+            return pointer, tuple(slot for slot, _ in self.met(pointer, size))
         pointer = self.layout.element(function, address)
         if pointer is None:
             return None, ()

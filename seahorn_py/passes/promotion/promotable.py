@@ -15,13 +15,12 @@ accesses; lengths that are not constant) stays in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import reverse_postorder
 from seahorn_py.ir.program import (
     NULL,
-    Address,
     Alloca,
     Bind,
     Bytes,
@@ -37,13 +36,22 @@ from seahorn_py.ir.program import (
     Phi,
     Predicate,
     Program,
-    Register,
     Statement,
     Store,
 )
 from seahorn_py.ir.traverse import operands
-from seahorn_py.ir.types import FloatKind, FloatType, IntType, PointerType, Type
+from seahorn_py.ir.types import Type
 from seahorn_py.passes.promotion.constants import initial_value
+from seahorn_py.passes.promotion.object_parts import (
+    Layout,
+    ObjectName,
+    Part,
+    Pointer,
+    byte_size,
+    elements,
+    resolve,
+)
+from seahorn_py.passes.promotion.partial import are_numbers, beside, zones
 from seahorn_py.passes.promotion.scanned import ScannedObject, part_type, pieces
 from seahorn_py.passes.ranges.intervals import Bounds
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
@@ -53,96 +61,6 @@ MAX_ELEMENTS = 16
 MAX_TABLE = 256
 MAX_BYTES = 4096
 CHUNK = 8
-
-
-@dataclass(frozen=True)
-class ObjectName:
-    """A global (`function` is None) or the `Alloca` of a function with that register as result."""
-
-    function: str | None
-    name: str
-
-
-@dataclass(frozen=True)
-class Pointer:
-    """An address inside an object: `owner + offset + sum(index * scale)`.
-
-    `within` has inclusive bounds of the only index, where they are known.
-    """
-
-    owner: ObjectName
-    offset: int
-    terms: tuple[tuple[Operand, int], ...] = ()
-    within: Bounds | None = None
-
-
-@dataclass(frozen=True)
-class Part:
-    """The bytes `offset .. offset + size - 1` of an object, one scalar of type `type`."""
-
-    offset: int
-    size: int
-    type: Type
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The parts of each promotable object in order, and what each address register points to."""
-
-    parts: Mapping[ObjectName, tuple[Part, ...]]
-    pointers: Mapping[str, Mapping[str, Pointer]]
-
-    def pointer(self, function: str, operand: Operand) -> Pointer | None:
-        """The constant offset in a promotable object that the operand points to."""
-        found = resolve(self.pointers[function], operand)
-        if found is None or found.terms or found.owner not in self.parts:
-            return None
-        return found
-
-    def element(self, function: str, operand: Operand) -> Pointer | None:
-        """The address in a promotable object that the operand points to by one variable index."""
-        found = resolve(self.pointers[function], operand)
-        if found is None or len(found.terms) != 1 or found.owner not in self.parts:
-            return None
-        return found
-
-
-def elements(pointer: Pointer, object_size: int, size: int) -> dict[int, int]:
-    """Index -> offset, for the indices with which an access of `size` bytes is in the object."""
-    (_, scale), start = pointer.terms[0], pointer.offset
-    if scale <= 0 or scale < size:
-        return {}
-    first = -(start // scale)
-    last = (object_size - size - start) // scale
-    if pointer.within is not None:
-        first, last = max(first, pointer.within[0]), min(last, pointer.within[1])
-    return {k: start + k * scale for k in range(first, last + 1)}
-
-
-def byte_size(type_: Type, pointer_width: int) -> int:
-    """How many bytes a load or store of that type touches."""
-    match type_:
-        case IntType(width):
-            return (width + 7) // 8
-        case PointerType():
-            return pointer_width // 8
-        case FloatType(FloatKind.SINGLE):
-            return 4
-        case FloatType(FloatKind.DOUBLE):
-            return 8
-        case FloatType(FloatKind.X87):
-            return 10
-    raise ValueError(type_)
-
-
-def resolve(pointers: Mapping[str, Pointer], operand: Operand) -> Pointer | None:
-    """What the operand points to, if that is one known object."""
-    match operand:
-        case Address(symbol=str() as symbol, offset=offset):
-            return Pointer(ObjectName(None, symbol), offset)
-        case Register(name=name):
-            return pointers.get(name)
-    return None
 
 
 @dataclass(frozen=True)
@@ -161,7 +79,9 @@ def layout(program: Program) -> Layout:
     scan = _scanned(program)
     if scan.is_mixed:
         scan = _scanned(program, value_ranges(program))
-    return Layout(scan.parts(), scan.pointers)
+    whole, beside_arrays = scan.parts(), scan.partial()
+    sizes = {owner: scan.size(owner) for owner in beside_arrays}
+    return Layout({**whole, **beside_arrays}, scan.pointers, sizes)
 
 
 def _scanned(program: Program, ranges: Ranges | None = None) -> _Scan:
@@ -249,9 +169,13 @@ class _Scan:
         base = resolve(self._here, statement.base)
         if base is not None:
             terms = (*base.terms, *statement.terms)
+            extent = base.extent
+            if extent is None and statement.extent is not None:
+                low, high = statement.extent
+                extent = base.offset + low, base.offset + high
             within = base.within if terms == base.terms else self._within(terms)
             self._here[statement.result.name] = Pointer(
-                base.owner, base.offset + statement.constant, terms, within
+                base.owner, base.offset + statement.constant, terms, extent, within
             )
 
     def _within(self, terms: tuple[tuple[Operand, int], ...]) -> Bounds | None:
@@ -277,14 +201,17 @@ class _Scan:
             found.spans.setdefault((pointer.offset, size), set()).add(type_)
 
     def _indexed(self, address: Operand, type_: Type, size: int) -> bool:
-        """Note the elements of a small array that are accessed by a variable index."""
+        """Note an access by variable indices, and the elements if it is to a small array."""
         pointer = resolve(self._here, address)
         found = None if pointer is None else self._objects.get(pointer.owner)
-        if pointer is None or found is None or len(pointer.terms) != 1:
+        if pointer is None or found is None or not pointer.terms:
             return False
-        places = elements(pointer, found.size, size) if found.size <= MAX_BYTES else {}
+        found.subscripts.setdefault(pointer, set()).add(type_)
+        is_small = len(pointer.terms) == 1 and found.size <= MAX_BYTES
+        places = elements(pointer, found.size, size) if is_small else {}
         if not 0 < len(places) <= (MAX_TABLE if found.constant else MAX_ELEMENTS):
-            return False
+            found.is_large = True
+            return True
         for offset in places.values():
             found.indexed.add((offset, size))
             found.spans.setdefault((offset, size), set()).add(type_)
@@ -334,11 +261,29 @@ class _Scan:
             self._share_cuts()
         result: dict[ObjectName, tuple[Part, ...]] = {}
         for owner, found in self._objects.items():
-            if found.escaped:
+            if found.escaped or (found.is_large and not found.constant):
                 continue
             parts = [Part(at, end - at, part_type(found, at, end)) for at, end in pieces(found)]
             if len(parts) <= MAX_OBJECT_CELLS and self._has_initial_values(owner, parts):
                 result[owner] = tuple(parts)
+        return result
+
+    def size(self, owner: ObjectName) -> int:
+        """How many bytes an object has."""
+        return self._objects[owner].size
+
+    def partial(self) -> dict[ObjectName, tuple[Part, ...]]:
+        """The parts beside arrays of objects that are too large; `parts` comes first."""
+        result: dict[ObjectName, tuple[Part, ...]] = {}
+        for owner, found in self._objects.items():
+            numbers = all(are_numbers(types) for types in found.subscripts.values())
+            if found.escaped or found.constant or not found.is_large or not numbers:
+                continue
+            cut = [Part(at, end - at, part_type(found, at, end)) for at, end in pieces(found)]
+            scalars = [(at, at + size) for (at, size), types in found.spans.items() if types]
+            parts = beside(cut, scalars, zones(found.subscripts, found.size))
+            if parts and self._has_initial_values(owner, parts):
+                result[owner] = parts
         return result
 
     def _has_initial_values(self, owner: ObjectName, parts: Iterable[Part]) -> bool:

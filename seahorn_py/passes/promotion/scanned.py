@@ -8,11 +8,16 @@ from itertools import pairwise
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.types import IntType, Type
+from seahorn_py.passes.promotion.object_parts import Pointer
 
 
 @dataclass
 class ScannedObject:
-    """What is known of one object while the program is scanned."""
+    """What is known of one object while the program is scanned.
+
+    `subscripts` are its accesses by variable indices with their types, `indexed` the elements of
+    those to small arrays.  If `is_large`, some may be to more elements than become cells.
+    """
 
     size: int
     constant: bool = False
@@ -20,6 +25,8 @@ class ScannedObject:
     spans: dict[tuple[int, int], set[Type]] = field(default_factory=dict)
     cuts: set[int] = field(default_factory=set)
     indexed: set[tuple[int, int]] = field(default_factory=set)
+    subscripts: dict[Pointer, set[Type]] = field(default_factory=dict)
+    is_large: bool = False
 
     @property
     def is_mixed(self) -> bool:

@@ -21,7 +21,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.traverse import operands, substitute
 from seahorn_py.passes.promotion.constants import initial_value
-from seahorn_py.passes.promotion.promotable import byte_size
+from seahorn_py.passes.promotion.object_parts import byte_size
 
 
 def read_unwritten(program: Program) -> Program:
