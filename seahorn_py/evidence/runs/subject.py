@@ -155,7 +155,10 @@ class Subject:
         return Replay(self.interpreter.run(feed, REPLAY_LIMITS), False, unable or "it was refused")
 
     def is_undefined(self, run: Outcome) -> bool:
-        """Whether what the run does is undefined at some point, by the unsliced program."""
+        """Whether what the run does is undefined at some point, by the unsliced program.
+
+        So it counts too where a function without a body may have set what is invalid.
+        """
         followed = self.interpreter.run(run.feed, REPLAY_LIMITS)
         return followed.ending is Ending.ENDED and bool(followed.reason)
 
