@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from seahorn_py.ir.program import (
+    Address,
     Binary,
     BinaryOp,
     Call,
@@ -42,6 +43,9 @@ class Straying:
         cell = self._found.cell(function.name, operand)
         if cell is None:
             return False
+        if isinstance(operand, Address) and operand.symbol in self._program.globals:
+            size = self._program.globals[operand.symbol].size
+            return not (operand.offset == 0 or 0 < operand.offset < size)
         node = self._found.nodes[cell.node]
         if node.stride == 0:
             return not _is_inside(node, cell.offset)
