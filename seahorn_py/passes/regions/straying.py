@@ -43,9 +43,10 @@ class Straying:
         cell = self._found.cell(function.name, operand)
         if cell is None:
             return False
-        if isinstance(operand, Address) and operand.symbol in self._program.globals:
-            size = self._program.globals[operand.symbol].size
-            return not (operand.offset == 0 or 0 < operand.offset < size)
+        if isinstance(operand, Address):
+            of = self._program.globals.get(operand.symbol or "")
+            if of is not None:
+                return not (operand.offset == 0 or 0 < operand.offset < of.size)
         node = self._found.nodes[cell.node]
         if node.stride == 0:
             return not _is_inside(node, cell.offset)
