@@ -141,12 +141,25 @@ class TraceStep:
 
 
 @dataclass(frozen=True)
+class ThreadStep:
+    """A step of a thread, by its number (0 is `main`), and where it begins.
+
+    `makes` are the threads that it makes at its end, each with the place of the call.
+    """
+
+    thread: int
+    place: Span | None
+    makes: tuple[tuple[int, Span], ...] = ()
+
+
+@dataclass(frozen=True)
 class Violation(Shown):
     """The check that fails, and the inputs in the order in which the run reads them.
 
     `trace` is the run, step by step; it ends at `place`.  For a run without end it has the first
     steps, and from number `cycle` on the repeated ones, up to `place` once more.  `run` is the
-    run on the unsliced program, with everything that it reads.
+    run on the unsliced program, with everything that it reads.  `steps` are those of threads, in
+    their order, if there are several; `other` is the access that a data race is with.
     """
 
     property: str
@@ -156,6 +169,8 @@ class Violation(Shown):
     trace: tuple[TraceStep, ...] = ()
     run: Outcome | None = None
     cycle: int | None = None
+    steps: tuple[ThreadStep, ...] = ()
+    other: Span | None = None
 
     def __post_init__(self) -> None:
         """A notebook shows inputs and trace as tables."""

@@ -117,6 +117,8 @@ def lower_modules(
         exact if options.libc is Libc.AUTO else (),
         with_called(llvm.inline(threaded, options.bits)) if threaded else "",
         threaded_checks if threaded else (),
+        tuple(inputs.steps),
+        inputs.makes,
     )
 
 

@@ -184,6 +184,17 @@ class Global:
 NO_REUSE = "blocks of the heap that are freed are not used again"
 """The assumption of a program from which calls of `free` were left out."""
 
+SEQUENTIAL = (
+    "memory is sequentially consistent, and each access of a scalar by a thread is one step"
+)
+"""The assumption of a program with threads."""
+
+LARGE = "several threads access more than a scalar at once, which is no single step"
+"""Begins the gap of a program with threads in which such accesses are single steps.
+
+A program without data races has no other runs.
+"""
+
 ASKED = "where the program asks whether memory is valid, a pointer leads to an object of it"
 """The assumption of a program that asks itself whether memory is valid."""
 

@@ -33,13 +33,18 @@ class Ending(Enum):
     REFUSED = "refused"
 
 
+STEP_BITS = 8
+"""The bits of the mark of a step that have the number of the thread."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a run ended.
 
     `check` is the number of the violated check (FAILED only).  `reads` are the inputs in the order
     in which they were read, as (site number, value); unless `all_read`, what was read after them
-    was 0.  `steps` are the threads that made the steps of a native run, in their order.
+    was 0.  `steps` are the marks of the steps of threads in a native run, in their order: the
+    number of the thread, and above STEP_BITS that of the place where the step begins.
     """
 
     ending: Ending

@@ -44,18 +44,20 @@ from seahorn_py.verification.clock import Clock, Moment, Progress, Watch, observ
 from seahorn_py.verification.executing import begun, execution
 from seahorn_py.verification.explanation import explained, in_one_line
 from seahorn_py.verification.library_sources import with_sources
+from seahorn_py.verification.memory_model import discharged, settled
 from seahorn_py.verification.merging import reachable_checks
 from seahorn_py.verification.resting import resting_on, strictly
 from seahorn_py.verification.shortcuts import (
     Shortcuts,
     applied,
+    aside,
     check_choices,
     paths_of,
     plugged_in,
 )
 from seahorn_py.verification.side_by_side import Race, unreached
 from seahorn_py.verification.supervised import Supervisor
-from seahorn_py.verification.thread_runs import with_threads
+from seahorn_py.verification.thread_runs import with_steps, with_threads
 
 Ask = Callable[[Callable[[Program], Program]], VerificationResult]
 """Gives the answer for a changed program."""
@@ -118,9 +120,10 @@ def _here(
     paths, frontend = of_objects(paths, options.frontend)
     options = replace(options, frontend=frontend)
     others = plugged_in(options)
-    clock = Clock(progress)
+    clock, deadline = Clock(progress), Deadline.after(options.timeout)
     with journal.reports.collecting():
         result = _answered(paths, options, clock, journal, lowering, adapt)
+        result = settled(result, _asking(paths, Clock(), Journal(), adapt), options, deadline)
     times = {**clock.times, **result.times}
     result = replace(
         result,
@@ -221,11 +224,14 @@ def _verify(
             return again(replace(options, timeout=deadline.remaining), BY_DEFAULT)
         source = source if adapt is None else adapt(source)
         is_own = adapt is None
+        asks = _asking(paths, Clock(), Journal(), None)
+        source, shown = discharged(source, asks, options, deadline) if is_own else (source, ())
         is_later = is_own and large.is_large(source, options)
         program = None if is_later else prepared(source, options)
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal, is_own)
     if program is not None:
         result = explained(result, program)
+    result = with_steps(replace(result, ledger=(*shown, *result.ledger)), lowered)
     if options.frontend.wants(Property.TERMINATION):
         return result
     warnings = no_checks.warnings(paths, lowered, options.frontend)
@@ -382,15 +388,7 @@ def _reaching(
 ) -> VerificationResult:
     """The answer for a changed program, in a little of the time that is left."""
     seconds = min(policy().properties.vacuity_seconds, deadline.remaining / 2)
-    brief = replace(
-        options,
-        timeout=max(seconds, 0.01),
-        native=False,
-        every_check=False,
-        ask_default=False,
-        certificate=False,
-        witness=False,
-    )
+    brief = replace(aside(options, seconds), native=False)
     return _answered(paths, brief, Clock(), Journal(), None, change)
 
 

@@ -18,6 +18,8 @@ _FORMULAS = {
     Property.VALID_DEREF: "G valid-deref",
     Property.VALID_MEMTRACK: "G valid-memtrack",
     Property.VALID_MEMCLEANUP: "G valid-memcleanup",
+    Property.NO_DATA_RACE: "G ! data-race",
+    Property.NO_DEADLOCK: "G ! deadlock",
     Property.TERMINATION: "F end",
 }
 _PARTS = frozenset({Property.VALID_FREE, Property.VALID_DEREF, Property.VALID_MEMTRACK})
