@@ -21,7 +21,7 @@ from seahorn_py.processes.journal import Attempt, Journal
 if TYPE_CHECKING:  # who only tells of an answer needs no terms
     from seahorn_py.horn.ledger import Ledger
     from seahorn_py.horn.system import HornSystem, Proof, Refutation
-    from seahorn_py.ir.run import Outcome
+    from seahorn_py.ir.run import Outcome, ThreadStep
 
 Statistics = Mapping[str, float | int | str]
 
@@ -138,18 +138,6 @@ class TraceStep:
     def __repr__(self) -> str:
         changes = ", ".join(f"{one.name} = {one.value}" for one in self.changes)
         return f"<{self.place} in {self.place.function}{': ' * bool(changes)}{changes}>"
-
-
-@dataclass(frozen=True)
-class ThreadStep:
-    """A step of a thread, by its number (0 is `main`), and where it begins.
-
-    `makes` are the threads that it makes at its end, each with the place of the call.
-    """
-
-    thread: int
-    place: Span | None
-    makes: tuple[tuple[int, Span], ...] = ()
 
 
 @dataclass(frozen=True)

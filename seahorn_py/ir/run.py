@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import Enum
 
+from seahorn_py.base.errors import Span
 from seahorn_py.base.records import dataclass
 
 NOWHERE = 4096
@@ -35,6 +36,18 @@ class Ending(Enum):
 
 STEP_BITS = 8
 """The bits of the mark of a step that have the number of the thread."""
+
+
+@dataclass(frozen=True)
+class ThreadStep:
+    """A step of a thread, by its number (0 is `main`), and where it begins.
+
+    `makes` are the threads that it makes at its end, each with the place of the call.
+    """
+
+    thread: int
+    place: Span | None
+    makes: tuple[tuple[int, Span], ...] = ()
 
 
 @dataclass(frozen=True)

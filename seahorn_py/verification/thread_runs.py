@@ -17,11 +17,11 @@ from seahorn_py.evidence.runs.subject import Threaded
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.runtime import native
 from seahorn_py.frontend.runtime.native import Executable
-from seahorn_py.ir.run import STEP_BITS
+from seahorn_py.ir.run import STEP_BITS, ThreadStep
 from seahorn_py.options import Property
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.result import ThreadStep, VerificationResult, Violation
+from seahorn_py.result import VerificationResult, Violation
 
 
 def with_threads(lowered: Lowered, bits: int, place: Path, deadline: Deadline) -> Threaded | None:

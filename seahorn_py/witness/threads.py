@@ -14,7 +14,8 @@ from tree_sitter import Node
 
 from seahorn_py.base.errors import Span
 from seahorn_py.csource.syntax import SIMPLE, CText, enclosing, statement_of
-from seahorn_py.result import ThreadStep, Violation
+from seahorn_py.ir.run import ThreadStep
+from seahorn_py.result import Violation
 from seahorn_py.witness.texts import Sources, place_of
 from seahorn_py.witness.violation import start_of, target_of
 from seahorn_py.witness.witness import Assumption, Entered, Place, Segment, Target

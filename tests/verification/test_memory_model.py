@@ -60,7 +60,8 @@ def test_a_theorem_of_the_question_itself(tmp_path: Path) -> None:
 def test_an_assumption_where_there_is_a_race(kind: str, tmp_path: Path) -> None:
     result = answer(tmp_path, RACY, "!= 1", kind)
     assert (result.answer, kinds(result)) == (Answer.SAFE, [Approximation.ASSUMED])
-    assert any("a data race" in warning for warning in result.warnings)
+    if kind == "int":
+        assert any("a data race" in warning for warning in result.warnings)
 
 
 def test_an_error_does_not_rest_on_it(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ class _Type:
 def with_choices(module: ModuleText, inputs: Inputs, asked: Property) -> ModuleText | None:
     """The module in which no call is through a pointer, if there is one; None if nothing changes.
 
-    A call of a type that no function has stays as it is.
+    A call whose type has no fixed parameters stays as it is.
     """
     taken = _taken(module)
     targets: dict[_Type, list[FunctionText]] = {}
@@ -49,7 +49,7 @@ def with_choices(module: ModuleText, inputs: Inputs, asked: Property) -> ModuleT
 
     def direct(line: str) -> str:
         found = _through(line)
-        if found is None or found[0] not in targets:
+        if found is None:
             return line
         kind, pointer, at = found
         name = names.setdefault(kind, f"{_CHOICE}{len(names)}")
@@ -62,7 +62,7 @@ def with_choices(module: ModuleText, inputs: Inputs, asked: Property) -> ModuleT
     if not names:
         return None
     for kind, name in names.items():
-        functions[name] = _choosing(name, kind, targets[kind], inputs, asked)
+        functions[name] = _choosing(name, kind, targets.get(kind, []), inputs, asked)
     return replace(module, functions=functions)
 
 

@@ -286,29 +286,40 @@ def _cut(module: ModuleText, threads: Threads, options: FrontendOptions) -> _Cut
     functions = dict(module.functions)
     debug = DebugText(module.metadata)
     steps: dict[Key, Step] = {}
-    touches: dict[str, Touch] = {}
-    atomics: list[Atomic] = []
-    large: dict[str, None] = {}
+    cuttings: list[Cutting] = []
     for number, body in enumerate(bodies):
         others = frozenset(a for k, found in enumerate(accesses) if k != number for a in found)
 
         def is_shared(access: Access, others: frozenset[Access] = others) -> bool:
             return any(conflict(access, other, escaped) for other in others)
 
-        cutting = Cutting(body, touched[number], is_shared, number, debug, options)
-        cut = cutting.cut()
-        touches |= {f"{TOUCH}{number}.{k}": touch for k, touch in enumerate(cutting.touches)}
-        atomics += cutting.atomics
-        large |= cutting.large
-        functions[body.name] = cut
+        cuttings.append(Cutting(body, touched[number], is_shared, number, debug, options))
+        functions[body.name] = cut = cuttings[-1].cut()
         steps |= steps_in(cut, number, touched[number], threads.places)
     first = {n: next(label for k, label in steps if k == n) for n in range(len(bodies))}
-    declared = {name: FunctionText(name, "void", ("ptr",), " nounwind", "") for name in touches}
-    declarations = {**module.declarations, **declared}
-    whole = replace(module, functions=functions, declarations=declarations)
+    whole = replace(module, functions=functions)
     frees = any(a.type == "block" for found in accesses for a in found)
-    chooser = Reduction(steps, first, escaped)
-    return _Cut(whole, chooser, touches, tuple(atomics), tuple(large), escaped, frees)
+    return _noted(whole, Reduction(steps, first, escaped), cuttings, escaped, frees)
+
+
+def _noted(
+    module: ModuleText,
+    chooser: Reduction,
+    cuttings: Sequence[Cutting],
+    escaped: frozenset[str],
+    frees: bool,
+) -> _Cut:
+    """What was noted while the functions were cut; marks of accesses are functions."""
+    touches = {
+        f"{TOUCH}{number}.{k}": touch
+        for number, cutting in enumerate(cuttings)
+        for k, touch in enumerate(cutting.touches)
+    }
+    atomics = tuple(each for cutting in cuttings for each in cutting.atomics)
+    large = tuple(place for cutting in cuttings for place in cutting.large)
+    declared = {name: FunctionText(name, "void", ("ptr",), " nounwind", "") for name in touches}
+    whole = replace(module, declarations={**module.declarations, **declared})
+    return _Cut(whole, chooser, touches, atomics, large, escaped, frees)
 
 
 def _touched(

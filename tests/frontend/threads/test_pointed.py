@@ -73,3 +73,32 @@ def test_no_proof_where_something_else_may_be_called(pointer: str, tmp_path: Pat
     file = tmp_path / "threads.c"
     file.write_text(text)
     assert seahorn_py.verify(file, property=RIGHT, timeout=15).answer is Answer.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("error", "answer"), [("!done", Answer.SAFE), ("done", Answer.UNSAFE)], ids=["holds", "fails"]
+)
+def test_a_destructor_of_a_key(error: str, answer: Answer, tmp_path: Path) -> None:
+    functions = (
+        "pthread_key_t key; int done; void destroy(void *p) { *(int *)p = 1; }"
+        "void *sets(void *p) { pthread_setspecific(key, p); return 0; }"
+    )
+    main = (
+        "pthread_t t; pthread_key_create(&key, destroy); pthread_create(&t, 0, sets, &done);"
+        f"pthread_join(t, 0); if ({error}) reach_error();"
+    )
+    file = tmp_path / "threads.c"
+    file.write_text(f"{HEAD}{functions}\nint main(void) {{ {main} }}\n")
+    assert seahorn_py.verify(file, timeout=60).answer is answer
+
+
+def test_a_key_without_destructor(tmp_path: Path) -> None:
+    """No function has the type of its destructor."""
+    functions = "pthread_key_t key; void *sets(void *p) { pthread_setspecific(key, p); return 0; }"
+    main = (
+        "pthread_t t; pthread_key_create(&key, 0); pthread_create(&t, 0, sets, &key);"
+        "pthread_join(t, 0); if (pthread_getspecific(key)) reach_error();"
+    )
+    file = tmp_path / "threads.c"
+    file.write_text(f"{HEAD}{functions}\nint main(void) {{ {main} }}\n")
+    assert seahorn_py.verify(file, timeout=60).answer is Answer.SAFE
