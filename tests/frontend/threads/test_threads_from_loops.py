@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import seahorn_py
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.result import Answer
 
 HEAD = """#include <pthread.h>
