@@ -40,6 +40,7 @@ from seahorn_py.processes.journal import Journal
 from seahorn_py.properties import BY_DEFAULT
 from seahorn_py.result import Answer, VerificationResult, unanswered
 from seahorn_py.verification.answers import no_checks, resting, vacuity
+from seahorn_py.verification.answers.aside import aside
 from seahorn_py.verification.answers.explanation import explained, in_one_line
 from seahorn_py.verification.answers.library_sources import with_sources
 from seahorn_py.verification.answers.memory_model import discharged, settled
@@ -52,7 +53,6 @@ from seahorn_py.verification.encodings.side_by_side import Race, unreached
 from seahorn_py.verification.shortcuts import (
     Shortcuts,
     applied,
-    aside,
     check_choices,
     paths_of,
     plugged_in,

@@ -168,16 +168,3 @@ def _has_rules(options: VerifyOptions) -> bool:
     from seahorn_py.frontend.rules.known import plug_in_of  # costs start-up time
 
     return any(plug_in_of(rule) is not None for rule in options.frontend.rules)
-
-
-def aside(options: VerifyOptions, seconds: float) -> VerifyOptions:
-    """The options for a question beside the one that was asked, in so many seconds."""
-    return replace(
-        options,
-        timeout=max(seconds, 0.01),
-        each_property=False,
-        every_check=False,
-        ask_default=False,
-        certificate=False,
-        witness=False,
-    )

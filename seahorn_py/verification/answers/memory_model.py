@@ -18,7 +18,7 @@ from seahorn_py.options import Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.shortcuts import aside
+from seahorn_py.verification.answers.aside import aside
 
 _THEOREM = f"{SEQUENTIAL}: the program has no data race, so it has no other runs (C17, 5.1.2.4)"
 _OF_ERRORS = frozenset(

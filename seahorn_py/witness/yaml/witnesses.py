@@ -317,7 +317,7 @@ def _waypoints(segment: Segment, action: str, version: Version) -> Iterator[Tree
         yield {"waypoint": _waypoint_tree(avoided, "avoid", is_new)}
     passed = [(segment.thread, segment.follow), *([segment.other] if segment.other else [])]
     for thread, waypoint in passed:
-        by = {"thread_id": thread} if version is Version.TWO_2 else {}
+        by: dict[str, Tree] = {"thread_id": thread} if version is Version.TWO_2 else {}
         yield {"waypoint": _waypoint_tree(waypoint, action, is_new) | by}
 
 
