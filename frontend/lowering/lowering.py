@@ -102,21 +102,21 @@ def lower_modules(
         llvm.inline(instrumented, options.bits), inputs
     )
     optimized = with_lives(llvm.simplify(_MARK.sub("", native), options.bits))
-    checked = frozenset(check.property for check in inputs.checks)
-    mentions = is_asked(inputs.checks) or Meaning(module, options).mentions_errors()
     return Lowered(
         with_called(native),
         optimized,
         sites,
         checks,
         tuple(inputs.assumptions),
-        mentions,
+        is_asked(inputs.checks) or Meaning(module, options).mentions_errors(),
         tuple(inputs.gaps),
-        checked,
+        frozenset(check.property for check in inputs.checks),
         tuple(inputs.recognised),
         exact if options.libc is Libc.AUTO else (),
         with_called(llvm.inline(threaded, options.bits)) if threaded else "",
         threaded_checks if threaded else (),
+        tuple(inputs.steps),
+        inputs.makes,
     )
 
 

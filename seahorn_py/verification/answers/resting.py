@@ -11,9 +11,10 @@ from seahorn_py.result import Answer, VerificationResult
 
 def strictly(result: VerificationResult) -> VerificationResult:
     """The result; an answer with a ledger entry becomes unknown."""
-    if result.answer is Answer.UNKNOWN or not result.ledger:
+    rests = [entry for entry in result.ledger if entry.kind is not Approximation.PROVED]
+    if result.answer is Answer.UNKNOWN or not rests:
         return result
-    reason = f"strict: the answer {result.answer.value} rests on: {result.ledger[0].text}"
+    reason = f"strict: the answer {result.answer.value} rests on: {rests[0].text}"
     return replace(result, answer=Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason, violation=None)
 
 
