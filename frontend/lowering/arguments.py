@@ -14,7 +14,7 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.ir.program import SiteKind
+from seahorn_py.ir.program import OF_ARGV, SiteKind
 
 MOST = 1 << 20
 LENGTH_BITS = 17
@@ -68,7 +68,7 @@ class _Vector:
     """Lines of the entry that make the vector and the strings."""
 
     def __init__(self, inputs: Inputs, argc: str, most: int) -> None:
-        self.address = inputs.name()
+        self.address = inputs.name() + OF_ARGV
         self._inputs = inputs
         self._argc = argc
         self._most = most if most < 1 << LENGTH_BITS else 0
@@ -128,6 +128,7 @@ class _Vector:
     def _string(self) -> tuple[str, list[str]]:
         """The address of a new string, and the lines that make it."""
         string, length, wide, size, end = (self._inputs.name() for _ in range(5))
+        string += OF_ARGV
         return string, [
             *self._inputs.value(length, f"i{LENGTH_BITS}", _LENGTH, ""),
             *self._short(length),

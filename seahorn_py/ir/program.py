@@ -181,6 +181,9 @@ class Global:
     origin: Origin = NOWHERE
 
 
+OF_ARGV = ".argv"
+"""Ends the names of the registers with the addresses of what `main` is given."""
+
 NO_REUSE = "blocks of the heap that are freed are not used again"
 """The assumption of a program from which calls of `free` were left out."""
 
