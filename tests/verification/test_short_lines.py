@@ -59,7 +59,7 @@ def answer(least: int, *, strict: bool = False) -> VerificationResult:
         file = Path(folder) / "lines.c"
         file.write_text(PROGRAM.replace("LEAST", str(least)))
         frontend = FrontendOptions(line_length=LENGTH)
-        return verify(file, VerifyOptions(frontend=frontend, timeout=60, strict=strict))
+        return verify(file, VerifyOptions(frontend=frontend, timeout=120, strict=strict))
 
 
 def test_the_answer_says_for_which_lines_it_is() -> None:
