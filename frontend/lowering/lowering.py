@@ -195,9 +195,9 @@ class _Rewriting:
 
     def text(self) -> str:
         """The instrumented module."""
-        externals = extern_globals(self._module)
+        externals, most = extern_globals(self._module), self._options.line_length
         self._rewrite_reached(["main", *constructors(self._module)])
-        body = entry_body(self._module, self._inputs, self._debug, externals, self._globals)
+        body = entry_body(self._module, self._inputs, self._debug, externals, self._globals, most)
         body[-1:-1] = self._inserted.at_end(self._functions)
         entry = FunctionText(ENTRY, "void", (), " nounwind null_pointer_is_valid", "", tuple(body))
         self._functions[ENTRY] = entry
