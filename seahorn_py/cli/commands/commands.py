@@ -82,6 +82,7 @@ ELSEWHERE: dict[str, str] = {
     "rules": "seahorn_py.cli.guide.rule_pages:rules",
     "serve": "seahorn_py.cli.serving.serve:serve",
     "svcomp": "seahorn_py.cli.commands.svcomp:svcomp",
+    "svlib": "seahorn_py.cli.commands.svlib:svlib",
     "rip": "seahorn_py.cli.commands.rip:rip",
     "validate": "seahorn_py.cli.commands.validate:validate",
 }
