@@ -242,3 +242,15 @@ def test_z3_answers_the_printed_text_as_it_answers_the_original():
     done = subprocess.run(argv, input=json.dumps(texts), capture_output=True, text=True, timeout=60)
     expected = [[status] for status, _ in STATUS] * 2
     assert json.loads(done.stdout) == expected
+
+
+def test_what_exists_in_a_body_is_a_variable_of_the_clause() -> None:
+    text = """(declare-fun p (Int) Bool)(assert (p 0))
+(assert (forall ((x Int)) (=> (and (p x) (exists ((x Int) (z Int)) (< x z 4))) (p (+ x 1)))))
+(assert (forall ((x Int)) (=> (and (p x) (not (forall ((z Int)) (< z x)))) false)))"""
+    system = read_horn(text, "t")
+    assert not any(terms.is_quantified(formula) for formula in system.formulas())
+    body = system.rules[1].body[0].arguments
+    assert body[0] not in terms.free_symbols(
+        system.rules[1].constraint
+    )  # the inner x is another one

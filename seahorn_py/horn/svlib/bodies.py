@@ -10,12 +10,20 @@ loop goes on it is at least 0 and less than in the round before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import NoReturn, Protocol
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
+from seahorn_py.horn.svlib.promises import (
+    FLAGS,
+    MOST_NESTED,
+    Attribute,
+    attributes,
+    text_of,
+    without_old,
+)
 from seahorn_py.horn.svlib.tasks import (
     Annotation,
     Assign,
@@ -31,21 +39,6 @@ from seahorn_py.horn.svlib.tasks import (
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import BOOL, INT, Sort, Term
 from seahorn_py.logic.text.sexpr import Form, Node, name_of
-
-MOST_NESTED = 150
-"""How deep statements may nest."""
-
-_TERMS = (":check-true", ":requires", ":ensures", ":invariant", ":decreases")
-_FLAGS = (":recurring", ":not-recurring")
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """An attribute as it is written, with what it says; a flag says nothing."""
-
-    kind: str
-    value: Node
-    line: int
 
 
 class Surroundings(Protocol):
@@ -77,25 +70,6 @@ class Surroundings(Protocol):
 
     def error(self, line: int, message: str) -> InputError:
         """An error at a line."""
-
-
-def attributes(
-    nodes: Sequence[Node], line: int, wrong: Callable[[], InputError]
-) -> list[Attribute]:
-    """The attributes in a list of keywords and values; raises what `wrong` gives."""
-    found: list[Attribute] = []
-    rest = list(nodes)
-    while rest:
-        match rest:
-            case [str(word), *others] if word in _FLAGS:
-                found.append(Attribute(word, "", line))
-                rest = others
-            case [str(word), value, *others] if word in (*_TERMS, ":tag"):
-                found.append(Attribute(word, value, line))
-                rest = others
-            case _:
-                raise wrong()
-    return found
 
 
 @dataclass
@@ -340,11 +314,11 @@ class Body:
         """What may stand at which statement."""
         kinds = {one.kind for one in promised}
         for one in promised:
-            loops = one.kind in (":decreases", *_FLAGS) and word != "while"
+            loops = one.kind in (":decreases", *FLAGS) and word != "while"
             heads = one.kind == ":invariant" and word not in ("while", "label")
             if loops or heads or (one.kind == ":check-true" and word == "while"):
                 raise self.around.error(one.line, f"{one.kind} cannot stand at {word or 'this'}")
-            if one.kind in _FLAGS and not (one.kind == _FLAGS[1] and ":decreases" in kinds):
+            if one.kind in FLAGS and not (one.kind == FLAGS[1] and ":decreases" in kinds):
                 self.open.append(Annotation(self._tag, one.kind, "", one.line))
 
     def _begin(self, promised: Sequence[Attribute], word: str) -> list[Check]:
@@ -363,7 +337,7 @@ class Body:
         return [self._ensured(one, before) for one in ensured]
 
     def _ensured(self, given: Attribute, before: Term) -> Check:
-        node, olds = _without_old(given.value)
+        node, olds = without_old(given.value)
         values = {
             name: self._remembered(self.around.term(old, given.line)) for name, old in olds.items()
         }
@@ -385,37 +359,6 @@ class Body:
 
     def _annotation(self, given: Attribute) -> Annotation:
         return Annotation(self._tag, given.kind, text_of(given.value), given.line)
-
-
-def text_of(node: Node) -> str:
-    """An s-expression as it is written, in one line."""
-    parts: list[str] = []
-    todo: list[Node | None] = [node]
-    while todo:
-        one = todo.pop()
-        if isinstance(one, Form):
-            parts.append("(")
-            todo.append(None)
-            todo.extend(reversed(one.items))
-        else:
-            parts.append(")" if one is None else one)
-    return " ".join(parts).replace("( ", "(").replace(" )", ")")
-
-
-def _without_old(node: Node) -> tuple[Node, dict[str, Node]]:
-    """The term with names in place of each `(old t)`, and what these stand for."""
-    olds: dict[str, Node] = {}
-
-    def plain(one: Node, depth: int) -> Node:
-        match one:
-            case Form(["old", inner]):
-                olds[f"old {len(olds)}"] = inner
-                return f"|old {len(olds) - 1}|"
-            case Form(items) if depth < MOST_NESTED:
-                return Form([plain(item, depth + 1) for item in items], one.line)
-        return one
-
-    return plain(node, 0), olds
 
 
 def _numbered(jump: _Jump) -> Instruction:

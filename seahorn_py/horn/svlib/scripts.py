@@ -12,7 +12,8 @@ from dataclasses import field
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
-from seahorn_py.horn.svlib.bodies import Attribute, Body, attributes
+from seahorn_py.horn.svlib.bodies import Body
+from seahorn_py.horn.svlib.promises import Attribute, attributes
 from seahorn_py.horn.svlib.tasks import Procedure, Task, Variable
 from seahorn_py.horn.text.chcfiles import HornReader
 from seahorn_py.logic.terms import terms
