@@ -93,7 +93,7 @@ def _endless(sources: Sources, result: VerificationResult, files: Sequence[Path]
 
 def _correctness(sources: Sources, result: VerificationResult, wanted: _Wanted) -> Iterator[str]:
     found = invariants(result.heads, sources)
-    about = sources.about(sources.frontend.properties)
+    about = sources.about(sources.frontend.properties, _names(sources.frontend.rules))
     witness = CorrectnessWitness(about, found.invariants)
     for file in wanted.files:
         _write(witness, file, None if wanted.is_graphml(file) else wanted.version)
@@ -107,13 +107,35 @@ def _violation(sources: Sources, result: VerificationResult, wanted: _Wanted) ->
     if found is None:
         yield f"witness: none: {result.violation.place or '?'} is not in the C files"
         return
-    about = sources.about(frozenset({Property(result.violation.property)}))
+    about = sources.about(*_violated(result, sources.frontend.rules))
     for file in wanted.files:
         is_graphml = wanted.is_graphml(file)
         witness = by_lines(about, found.path) if is_graphml else by_statements(about, found.path)
         _write(witness, file, None if is_graphml else wanted.version)
         yield f"witness: {file}: violation, {len(found.path)} waypoints"
     yield from (f"witness: left out: {line}" for line in found.left_out)
+
+
+def _violated(
+    result: VerificationResult, asked: Sequence[str]
+) -> tuple[frozenset[Property], tuple[str, ...]]:
+    """The property that does not hold; if it is a rule, with its name."""
+    assert result.violation is not None
+    found = Property(result.violation.property)
+    if found is not Property.RULE:
+        return frozenset({found}), ()
+    rows = (row.property for row in result.properties if row.violation is result.violation)
+    row = next(rows, f"{found.value} {asked[0]}")
+    return frozenset({found}), _names([row.removeprefix(f"{found.value} ")])
+
+
+def _names(rules: Sequence[str]) -> tuple[str, ...]:
+    """The names of rules that are asked for by name or by file."""
+    if not rules:
+        return ()
+    from seahorn_py.frontend.rules.known import names, rule  # loads slowly
+
+    return tuple(rule(given).name for given in names(tuple(rules)))
 
 
 def _write(witness: Witness, file: Path, version: Version | None) -> None:

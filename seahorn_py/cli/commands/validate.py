@@ -22,7 +22,7 @@ from seahorn_py.cli.options.arguments import (
 )
 from seahorn_py.cli.options.help_groups import Grouped
 from seahorn_py.cli.options.input_options import input_options
-from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
+from seahorn_py.options import MEMORY_SAFETY, FrontendOptions, Property, VerifyOptions
 from seahorn_py.processes import internal_errors
 from seahorn_py.processes.child import ChildError
 from seahorn_py.processes.deadline import Deadline
@@ -143,11 +143,31 @@ def _agreed(
     if given and not (told <= asked if isinstance(read, ViolationWitness) else asked <= told):
         names = ", ".join(sorted(p.value for p in about.properties))
         raise SeaError(f"{witness}: it is about another property: {names}")
+    if Property.RULE in about.properties:
+        return replace(options, frontend=_with_rules(read, witness, frontend))
     is_call = about.properties == {Property.UNREACH_CALL}
     if isinstance(read, ViolationWitness) and not given and is_call:
         return options  # an assertion that fails is one of the calls meant
     properties = given or about.properties
     return replace(options, frontend=replace(frontend, properties=properties))
+
+
+def _with_rules(read: Witness, witness: Path, frontend: FrontendOptions) -> FrontendOptions:
+    """The question about the rules of a witness, of which rule files are to be given."""
+    from seahorn_py.frontend.rules import known
+
+    about = read.about
+    files = {known.rule(given).name: given for given in known.names(frontend.rules)}
+    told, asked = frozenset(about.rules), frozenset(files)
+    if asked and not (told <= asked if isinstance(read, ViolationWitness) else asked <= told):
+        raise SeaError(f"{witness}: it is about another rule: {', '.join(sorted(told))}")
+    unknown_rules = sorted(told - asked - known.pack().keys())
+    if unknown_rules and not asked:
+        raise SeaError(
+            f"{witness}: the file of the rule {unknown_rules[0]} is missing: --rule FILE"
+        )
+    wanted = tuple(files.get(name, name) for name in about.rules if not asked or name in asked)
+    return replace(frontend, rules=wanted, properties=frontend.properties | about.properties)
 
 
 def _single(properties: frozenset[Property]) -> frozenset[Property]:
