@@ -638,7 +638,7 @@ def _svlib(file: Path) -> None:
     from seahorn_py.logic.terms.evaluate import NotEvaluable
     from seahorn_py.processes.textfile import text_of
 
-    for task in read_script(text_of(file), file.name):
+    for task in read_script(text_of(file), str(file)):
         print_horn(emit(task).system)
         chosen = random_choices(task, Random(0))
         with suppress(OtherRun, NotEvaluable):
