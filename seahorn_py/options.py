@@ -145,9 +145,10 @@ class FrontendOptions:
     looks at is a gap; with `assume_initialised` it is assumed to be of something initialised.
     `libc` says whose code the functions of the C library are, `overflow` what signed overflow
     means, `volatile` what reads of volatile objects give. `mmio` are areas of registers with any
-    contents, each by its address and its size in bytes. `edited` has the text that is compiled in
-    the place of a file; line markers in it lead back to the file. `flags` are more flags of the
-    compiler, `flags_of` those of single files.
+    contents, each by its address and its size in bytes. Lines of text that functions of the library
+    read, and arguments of `main`, have any length, or at most `line_length` characters. `edited`
+    has the text that is compiled in the place of a file; line markers in it lead back to the file.
+    `flags` are more flags of the compiler, `flags_of` those of single files.
 
     With `entries` the program begins with a call of one of these functions in the place of `main`,
     with any arguments. Pointers lead to fresh objects, `pointer_depth` levels deep; with
@@ -185,6 +186,7 @@ class FrontendOptions:
     entries: tuple[str, ...] = ()
     pointer_depth: int = 3
     array_size: int = 0
+    line_length: int = 0
     may_alias: bool = False
     any_globals: bool = False
     driven: bool = False
@@ -218,6 +220,7 @@ class FrontendOptions:
             entries=names,
             pointer_depth=values.whole(0),
             array_size=values.whole(0),
+            line_length=values.whole(0),
             rules=values.tuple_of(values.text, "rules"),
             rule_places=values.whole(0),
             library_models=values.tuple_of(values.text, "names of plug-ins"),

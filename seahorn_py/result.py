@@ -21,7 +21,7 @@ from seahorn_py.processes.journal import Attempt, Journal
 if TYPE_CHECKING:  # who only tells of an answer needs no terms
     from seahorn_py.horn.ledger import Ledger
     from seahorn_py.horn.system import HornSystem, Proof, Refutation
-    from seahorn_py.ir.run import Outcome
+    from seahorn_py.ir.run import Outcome, ThreadStep
 
 Statistics = Mapping[str, float | int | str]
 
@@ -146,7 +146,8 @@ class Violation(Shown):
 
     `trace` is the run, step by step; it ends at `place`.  For a run without end it has the first
     steps, and from number `cycle` on the repeated ones, up to `place` once more.  `run` is the
-    run on the unsliced program, with everything that it reads.
+    run on the unsliced program, with everything that it reads.  `steps` are those of threads, in
+    their order, if there are several; `other` is the access that a data race is with.
     """
 
     property: str
@@ -156,6 +157,8 @@ class Violation(Shown):
     trace: tuple[TraceStep, ...] = ()
     run: Outcome | None = None
     cycle: int | None = None
+    steps: tuple[ThreadStep, ...] = ()
+    other: Span | None = None
 
     def __post_init__(self) -> None:
         """A notebook shows inputs and trace as tables."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.errors import Origin, UnsupportedError
 from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debuginfo import TRAP_MESSAGE, DebugInformation
 from seahorn_py.frontend.llvmtext.lines import CallText, argument
@@ -27,8 +27,12 @@ class DebugText:
 
     def place(self, debug: str) -> str:
         """`file:line:column` of an attachment, "" if there is none."""
-        span = self._information.origin(_number(debug)).span
+        span = self.origin(debug).span
         return str(span) if span else ""
+
+    def origin(self, debug: str) -> Origin:
+        """The place of an attachment, with those of the calls it was inlined through."""
+        return self._information.origin(_number(debug))
 
     def refusal(self, message: str, debug: str) -> UnsupportedError:
         """The message with the place of what it is about, if that is known."""

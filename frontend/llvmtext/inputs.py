@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from seahorn_py.base.errors import UnsupportedError
+from seahorn_py.base.errors import Span, UnsupportedError
 from seahorn_py.frontend.llvmtext.layout import ArrayType, LlvmType, StructType, Types, data_layout
 from seahorn_py.frontend.llvmtext.lowered import RawCheck, RawSite
 from seahorn_py.frontend.llvmtext.module import ModuleText, spoken
@@ -38,6 +38,8 @@ class Inputs:
         self.word = str(self.types.word)
         self.sites: list[RawSite] = []
         self.checks: list[RawCheck] = []
+        self.steps: list[Span | None] = []
+        self.makes: dict[int, tuple[int, Span | None]] = {}
         self.assumptions: dict[str, None] = {}
         self.gaps: dict[str, None] = {}
         self.recognised: dict[str, None] = {}

@@ -5,6 +5,10 @@ The contract of the texts is in `docs/explanation/architecture.md`, section 2.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
+
+from seahorn_py.base.errors import Span
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import SiteKind
 
@@ -48,7 +52,9 @@ class Lowered:
     the compiler has as well.
 
     `threaded` is the native text of a program with threads before their product was made: every
-    input there has the site 0, and `threaded_checks` has the numbers of the checks there.
+    input there has the site 0, and `threaded_checks` has the numbers of the checks there.  `steps`
+    has the place where each step of a thread begins, by the number in its marks (`ir.run`),
+    and `makes` for the number of each thread that of its maker, and the place of that call.
     """
 
     native: str
@@ -63,3 +69,5 @@ class Lowered:
     modelled: tuple[str, ...] = ()
     threaded: str = ""
     threaded_checks: tuple[int, ...] = ()
+    steps: tuple[Span | None, ...] = ()
+    makes: Mapping[int, tuple[int, Span | None]] = field(default_factory=dict)

@@ -14,11 +14,13 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.ir.program import SiteKind
+from seahorn_py.ir.program import OF_ARGV, SiteKind
 
 MOST = 1 << 20
 LENGTH_BITS = 17
 BOUNDS = f"main has at most {MOST} arguments, each shorter than {1 << LENGTH_BITS} bytes"
+SHORT_LINES = "lines that are read and arguments of main have at most"
+"""How the assumption of `--line-length` begins."""
 
 _COUNT = (SiteKind.EXTERN, "argc", "int", True)
 _LENGTH = (SiteKind.EXTERN, "length of an argument", "unsigned int", False)
@@ -34,8 +36,11 @@ _MOVED = pattern(
 )
 
 
-def arguments(main: FunctionText, inputs: Inputs) -> tuple[str, list[str]]:
-    """What `main` is called with, and the lines that make it."""
+def arguments(main: FunctionText, inputs: Inputs, most: int = 0) -> tuple[str, list[str]]:
+    """What `main` is called with, and the lines that make it.
+
+    Strings have at most `most` characters; 0 for the bound of the system.
+    """
     match main.parameter_types:
         case ():
             return "", []
@@ -51,7 +56,7 @@ def arguments(main: FunctionText, inputs: Inputs) -> tuple[str, list[str]]:
             wanted = _strings(main)
             if wanted == 0:
                 return f"i32 {argc}, ptr null", lines
-            vector = _Vector(inputs, argc)
+            vector = _Vector(inputs, argc, most)
             lines += vector.made()
             lines += vector.all_strings() if wanted is None else vector.first_strings(wanted)
             return f"i32 {argc}, ptr {vector.address}", lines
@@ -62,10 +67,11 @@ def arguments(main: FunctionText, inputs: Inputs) -> tuple[str, list[str]]:
 class _Vector:
     """Lines of the entry that make the vector and the strings."""
 
-    def __init__(self, inputs: Inputs, argc: str) -> None:
-        self.address = inputs.name()
+    def __init__(self, inputs: Inputs, argc: str, most: int) -> None:
+        self.address = inputs.name() + OF_ARGV
         self._inputs = inputs
         self._argc = argc
+        self._most = most if most < 1 << LENGTH_BITS else 0
         self._word = inputs.word
 
     def made(self) -> list[str]:
@@ -122,14 +128,26 @@ class _Vector:
     def _string(self) -> tuple[str, list[str]]:
         """The address of a new string, and the lines that make it."""
         string, length, wide, size, end = (self._inputs.name() for _ in range(5))
+        string += OF_ARGV
         return string, [
             *self._inputs.value(length, f"i{LENGTH_BITS}", _LENGTH, ""),
+            *self._short(length),
             f"  {wide} = zext i{LENGTH_BITS} {length} to {self._word}",
             f"  {size} = add {self._word} {wide}, 1",
             f"  {string} = alloca i8, {self._word} {size}, align 1",
             *self._inputs.havoc(string, wide, _BYTES, ""),
             f"  {end} = getelementptr i8, ptr {string}, {self._word} {wide}",
             f"  store i8 0, ptr {end}, align 1",
+        ]
+
+    def _short(self, length: str) -> list[str]:
+        """Lines that assume the greatest length of strings, if there is one."""
+        if not self._most:
+            return []
+        few = self._inputs.name()
+        return [
+            f"  {few} = icmp ule i{LENGTH_BITS} {length}, {self._most}",
+            f"  call void @sea.assume(i1 {few})",
         ]
 
     def _put(self, value: str, index: str) -> list[str]:

@@ -14,7 +14,7 @@ from seahorn_py.base.patterns import pattern
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.module import ModuleText
-from seahorn_py.frontend.lowering.arguments import arguments
+from seahorn_py.frontend.lowering.arguments import SHORT_LINES, arguments
 from seahorn_py.frontend.lowering.jumps.jumps import arrived
 from seahorn_py.frontend.lowering.library.endings import AT_EXIT, CONSTRUCTORS, DESTRUCTORS
 from seahorn_py.ir.program import SiteKind
@@ -32,8 +32,14 @@ def entry_body(
     debug: DebugText,
     externals: Mapping[str, str],
     used: Container[str],
+    line_length: int = 0,
 ) -> list[str]:
-    """The lines of `sea.main`; InputError without a `main`."""
+    """The lines of `sea.main`; InputError without a `main`.
+
+    With `line_length` its arguments have at most so many characters, and so have lines (models).
+    """
+    if line_length:
+        inputs.assume(f"{SHORT_LINES} {line_length} characters")
     main = module.functions.get("main")
     if main is None:
         raise InputError("no main function in the program")
@@ -46,7 +52,7 @@ def entry_body(
             lines.extend(inputs.fill(f"@{name}", kind, cause, ""))
     lines.extend(_calls(module, constructors(module)))
     lines.extend(arrived(module, inputs))
-    given, before = arguments(main, inputs)
+    given, before = arguments(main, inputs, line_length)
     lines.extend(before)
     result = "" if main.result == "void" else f"{inputs.name()} = "
     lines.append(f"  {result}call {main.prefix} @main({given})")

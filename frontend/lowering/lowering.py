@@ -102,21 +102,21 @@ def lower_modules(
         llvm.inline(instrumented, options.bits), inputs
     )
     optimized = with_lives(llvm.simplify(_MARK.sub("", native), options.bits))
-    checked = frozenset(check.property for check in inputs.checks)
-    mentions = is_asked(inputs.checks) or Meaning(module, options).mentions_errors()
     return Lowered(
         with_called(native),
         optimized,
         sites,
         checks,
         tuple(inputs.assumptions),
-        mentions,
+        is_asked(inputs.checks) or Meaning(module, options).mentions_errors(),
         tuple(inputs.gaps),
-        checked,
+        frozenset(check.property for check in inputs.checks),
         tuple(inputs.recognised),
         exact if options.libc is Libc.AUTO else (),
         with_called(llvm.inline(threaded, options.bits)) if threaded else "",
         threaded_checks if threaded else (),
+        tuple(inputs.steps),
+        inputs.makes,
     )
 
 
@@ -195,9 +195,9 @@ class _Rewriting:
 
     def text(self) -> str:
         """The instrumented module."""
-        externals = extern_globals(self._module)
+        externals, most = extern_globals(self._module), self._options.line_length
         self._rewrite_reached(["main", *constructors(self._module)])
-        body = entry_body(self._module, self._inputs, self._debug, externals, self._globals)
+        body = entry_body(self._module, self._inputs, self._debug, externals, self._globals, most)
         body[-1:-1] = self._inserted.at_end(self._functions)
         entry = FunctionText(ENTRY, "void", (), " nounwind null_pointer_is_valid", "", tuple(body))
         self._functions[ENTRY] = entry

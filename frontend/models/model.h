@@ -23,6 +23,10 @@ typedef unsigned char byte;
    `__sea_no_deadlock` among them holds where deadlocks are looked for. */
 #define USES(name, functions) _Bool name(void) __asm__("sea.uses." functions)
 
+/* Whether lines have a greatest length, and what that is: the characters before the end of a line. */
+USES(lines_are_short, "__sea_line_length");
+size_t line_length(void) __asm__("sea.line.length");
+
 /* Claims: what a function demands of its caller though its model does not need it, such as that bytes
    can be read or written, or that a result fits its type.  A claim becomes a check if a property asks
    for it, and nothing otherwise. */

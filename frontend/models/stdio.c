@@ -238,6 +238,12 @@ int ungetc(int c, FILE *stream) {
   return (byte)c;
 }
 
+/* No run goes on in which a line is longer than lines are: `c` comes behind `length` characters. */
+static void claim_short_line(int c, int last, size_t length) {
+  if (lines_are_short() && length >= line_length() && c != last && c != END_OF_FILE)
+    __VERIFIER_assume(0);
+}
+
 /* The contents of the line are arbitrary if reading failed (C17, 7.21.7.2). */
 static char *line_of(char *line, int size, FILE *stream) {
   claim_stream(stream);
@@ -245,6 +251,7 @@ static char *line_of(char *line, int size, FILE *stream) {
   int i = 0;
   while (i < size - 1) {
     int c = character_of(stream);
+    claim_short_line(c, '\n', (size_t)i);
     if (c == END_OF_FILE) {
       if (i == 0 || !stream->ended) return NULL;
       break;
@@ -264,7 +271,9 @@ char *gets(char *line) {
   FILE *stream = &standard[0];
   int c = character_of(stream);
   if (c == END_OF_FILE) return NULL;
-  for (; c != END_OF_FILE && c != '\n'; c = character_of(stream)) line[i++] = (char)c;
+  claim_short_line(c, '\n', i);
+  for (; c != END_OF_FILE && c != '\n'; c = character_of(stream), claim_short_line(c, '\n', i))
+    line[i++] = (char)c;
   if (c == END_OF_FILE && !stream->ended) return NULL;
   line[i] = 0;
   return line;
@@ -292,6 +301,7 @@ static ssize_t line_up_to(char **line, size_t *size, int last, FILE *stream) {
   do {
     if (!make_room(line, size, n + 2)) return -1;
     c = character_of(stream);
+    claim_short_line(c, last, n);
     if (c != END_OF_FILE) (*line)[n++] = (char)c;
   } while (c != END_OF_FILE && c != last);
   if (c == END_OF_FILE && (n == 0 || !stream->ended)) return -1;

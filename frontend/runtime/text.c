@@ -2,11 +2,12 @@
 
    A reader of lines seldom accepts random bytes.  The text is a sequence of tokens, like those in the
    dictionaries of fuzzers (M. Zalewski: "afl-fuzz: making up grammar with a dictionary in hand",
-   2015).  Each run has a few favourite tokens, which it repeats in order. */
+   2015).  Each run has a few favourite tokens, which it repeats in order.  In some runs these make
+   records: values with separators between them (`key=1`), or a command with what it is about. */
 
 #include "runtime.h"
 
-enum { TEXT = 32, TOKEN = 128, FAVOURITES = 4 };
+enum { TEXT = 32, TOKEN = 128, FAVOURITES = 4, VALUES = 3, RECORD = 2 * VALUES - 1 };
 
 enum kind { INPUT, WORD, NUMBER, LETTERS, RUN_OF, CHARACTER, SEPARATOR, BYTE };
 
@@ -16,11 +17,12 @@ struct token {
   u8 text[TOKEN];
 };
 
-static struct token token, favourites[FAVOURITES];
+static struct token token, favourites[RECORD];
 static u32 next; /* the next character of the token */
 static u32 count, turn;
 static u32 format; /* what lines begin with, in some runs */
 static u32 characters; /* texts of one character, which come first */
+static int is_record; /* favourites are values and what stands between them */
 static u32 length, left; /* tokens of a line, and how many are left of this one; 0: lines end by chance */
 
 static void append(struct token *to, u8 character) {
@@ -43,6 +45,12 @@ static void append_signed(struct token *to, u32 width, u64 low) {
   append_number(to, value < 0 ? -(u64)value : (u64)value);
 }
 
+/* The greatest number of a width, or the least one. */
+static u64 limit(u32 width) {
+  u64 least = 1ull << (width - 1);
+  return below(2) ? least : least - 1;
+}
+
 static void append_digits(struct token *to) {
   if (below(8) == 0) append(to, '-');
   for (u32 digits = 1 + below(12); digits > 0; digits--) append(to, (u8)('0' + below(10)));
@@ -55,7 +63,7 @@ static void append_any_number(struct token *to) {
     case 0:
     case 1: append_signed(to, 64, (u64)(sign * below(4))); return;
     case 2: append_signed(to, 64, (u64)(sign * below(below(2) ? 32 : 300))); return;
-    case 3: append_signed(to, width, boundary(width).low); return;
+    case 3: append_signed(to, width, below(2) ? limit(width) : boundary(width).low); return;
     case 4: append_signed(to, width, mixture(width).low); return;
     case 5:
     case 6: append_signed(to, width, word_of_dictionary().low); return;
@@ -140,8 +148,37 @@ static u32 append_read(struct token *to, const u8 *text, u32 begin) {
   }
 }
 
-/* A text that a format reads. */
+/* Whether a text has the options of `getopt`: letters, some of them with a colon behind. */
+static int is_options(const u8 *text) {
+  u32 at = 0, colons = 0;
+  for (; at < TEXT && text[at] != 0; at++) {
+    int is_colon = text[at] == ':', is_large = text[at] >= 'A' && text[at] <= 'Z';
+    if (!is_colon && !is_large && (text[at] < 'a' || text[at] > 'z')) return 0;
+    colons += is_colon && at > 0;
+  }
+  return colons > 0;
+}
+
+/* Append an option, and what it takes if a colon says so. */
+static void append_option(struct token *to, const u8 *options) {
+  u32 count = 0, at;
+  while (count < TEXT && options[count] != 0) count++;
+  do at = below(count);
+  while (options[at] == ':');
+  append(to, '-');
+  append(to, options[at]);
+  if (at + 1 == count || options[at + 1] != ':') return;
+  if (below(2)) append(to, ' ');
+  if (below(4)) append_any_number(to);
+  else append_letters(to);
+}
+
+/* A text that a format reads, or an option. */
 static void append_input(struct token *to, const u8 *format) {
+  if (is_options(format)) {
+    append_option(to, format);
+    return;
+  }
   for (u32 i = 0; i < TEXT && format[i] != 0; i++) {
     u32 end = format[i] == '%' ? append_read(to, format, i) : i;
     if (end == i) append(to, format[i]);
@@ -152,7 +189,8 @@ static void append_input(struct token *to, const u8 *format) {
 /* A word of the program, and for most formats a text that they read. */
 static void append_word(struct token *to) {
   u32 words = (u32)RUN->request->texts - characters;
-  const u8 *text = text_at(words ? characters + below(words) : below(characters));
+  u32 range = words && below(2) ? 1 + below(words) : words; /* the first words are the likeliest */
+  const u8 *text = text_at(words ? characters + below(range) : below(characters));
   if (below(4)) {
     append_input(to, text);
     return;
@@ -164,7 +202,7 @@ static int is_format(u32 index) {
   const u8 *text = text_at(index);
   u32 at = 0;
   while (at < TEXT && text[at] != 0 && text[at] != '%') at++;
-  return at < TEXT && text[at] == '%';
+  return (at < TEXT && text[at] == '%') || is_options(text);
 }
 
 /* A format of the program, at random; the number of texts, if there is none. */
@@ -200,10 +238,44 @@ static void new_token(struct token *to, enum kind kind) {
   }
 }
 
+/* What a value of a record is: the first one is often a name or a command, others numbers. */
+static enum kind value_kind(int is_first) {
+  static const u8 first[] = {WORD, WORD, WORD, CHARACTER, CHARACTER, NUMBER, NUMBER, LETTERS};
+  static const u8 later[] = {NUMBER, NUMBER, NUMBER, NUMBER, CHARACTER, CHARACTER, WORD, LETTERS};
+  return is_first ? first[below(8)] : later[below(8)];
+}
+
+static u8 separator_of_records(void) {
+  if (below(4) == 0) return ' ';
+  return below(2) ? any_character() : separator();
+}
+
+/* What stands between two values in each record of a run: the same everywhere, or nothing. */
+static void new_separator(struct token *to, u8 character) {
+  to->kind = SEPARATOR;
+  to->size = 0;
+  if (below(4)) append(to, character);
+}
+
+static void begin_record(void) {
+  u8 between = separator_of_records();
+  count = 2 * below(VALUES) + 1;
+  for (u32 i = 0; i < count; i++)
+    if (i % 2) new_separator(&favourites[i], between);
+    else new_token(&favourites[i], value_kind(i == 0));
+  format = (u32)RUN->request->texts;
+  length = left = count;
+}
+
 /* Choose the favourites of a run, and the number of tokens of its lines. */
 void text_begin(void) {
   characters = 0;
   while (characters < RUN->request->texts && text_at(characters)[1] == 0) characters++;
+  is_record = below(4) == 0;
+  if (is_record) {
+    begin_record();
+    return;
+  }
   count = 1 + below(FAVOURITES);
   for (u32 i = 0; i < count; i++) new_token(&favourites[i], any_kind());
   format = below(2) ? any_format() : (u32)RUN->request->texts;
@@ -224,11 +296,12 @@ static int line_ends(void) {
   return left-- == 0;
 }
 
-/* The next token: a favourite, or another one of its kind.  Separators mostly stay the same. */
+/* The next token: a favourite, or another one of its kind.  Separators mostly stay the same, and so
+   do characters where they may be separators. */
 static void favourite(void) {
   const struct token *chosen = &favourites[turn++ % count];
   token = *chosen;
-  if (chosen->kind < CHARACTER && below(2)) new_token(&token, chosen->kind);
+  if (chosen->kind < (is_record ? SEPARATOR : CHARACTER) && below(2)) new_token(&token, chosen->kind);
 }
 
 static void next_token(void) {
@@ -238,7 +311,7 @@ static void next_token(void) {
     append(&token, '\n');
     turn = 0;
     left = length;
-  } else if (below(8))
+  } else if (below(is_record ? 32 : 8))
     favourite();
   else
     new_token(&token, any_kind());

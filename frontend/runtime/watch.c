@@ -1,7 +1,8 @@
 /* Whether memory is valid, for watched runs.  The answer is a suspicion, which the interpreter judges.
 
    The table has globals, locals of activations that go on, and blocks of the heap.  A local below the
-   present end of the stack is dead.  Once the table is full, no access counts as invalid. */
+   present end of the stack is dead.  Once the table is full, no access counts as invalid; nor does one
+   where the text names no object. */
 
 #include "runtime.h"
 
@@ -16,9 +17,9 @@ struct object {
 
 static struct object objects[OBJECTS];
 static u32 count, last;
-static int is_full;
+static int is_full, is_named;
 
-static int is_watched(void) { return RUN->request->watch && !is_full; }
+static int is_watched(void) { return RUN->request->watch && is_named && !is_full; }
 
 #define STACK_END ((word)__builtin_frame_address(0))
 
@@ -53,6 +54,7 @@ static struct object *object_at(word begin) {
 void sea_object(const u8 *address, word size) __asm__("sea.object");
 
 void sea_object(const u8 *address, word size) {
+  is_named = 1;
   if (is_watched() && size > 0) add((word)address, (word)address + size, OTHER, STACK_END);
 }
 

@@ -4,13 +4,17 @@ Behind every local there is a gap, and a call of `sea.object` names the local.  
 globals, which have gaps between them too.  A watched run ends at an access outside of all objects.
 The error found is a suspicion, which the interpreter judges: a neighbour may hide an error, and
 objects of other kinds (arguments by value) are not known.
+
+Nothing is suspected in a run whose objects are not named.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from seahorn_py.base.patterns import pattern
+from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.llvmtext.lines import leading_type
 
 GAP = 32
@@ -21,6 +25,7 @@ _ONE = "\\01"
 _ASKS = "call i1 @sea.valid."
 _MAIN = "define void @sea.main("
 _LOCAL = pattern(r"  (%[^ =]+) = alloca (.*?)(, align \d+)?(, !dbg !\d+)?$")
+_COUNTED = pattern(r", i(\d+) ([^ ,]+)")
 _GLOBAL = pattern(r'(@(?:"[^"]*"|[-\w.$]+)) = (?!.*\bexternal\b)[^@{\["]*?\b(?:global|constant) ')
 _LABEL = pattern(r"(?:[-\w.$]+|\"[^\"]*\"):")
 
@@ -28,25 +33,52 @@ _LABEL = pattern(r"(?:[-\w.$]+|\"[^\"]*\"):")
 def watched(text: str, bits: int) -> str:
     """A completed text whose objects are named to the run time.
 
-    It is the same text if no check asks about memory, or if a local has an unknown size.
+    It is the same text if no check asks about memory, or if a local is of a kind that is not known.
     """
     if _ASKS not in text:
         return text
     lines = text.split("\n")
     locals_ = [line for line in lines if " = alloca " in line]
-    if any(_size(line) is None for line in locals_):
+    if any(_local(line, bits) is None for line in locals_):
         return text
     named = "\n".join(_lines(lines, bits))
     return f"{named}\ndeclare void @sea.object(ptr, i{bits})\n"
 
 
-def _size(line: str) -> str | None:
-    """The type of a local; None if an alloca makes several in a row."""
+@dataclass(frozen=True)
+class _Local:
+    """A local: its type, and how many of it there are, "" for one; what is behind that."""
+
+    name: str
+    kind: str
+    count: str
+    rest: str
+
+    def lines(self, bits: int) -> Iterator[str]:
+        """The local with a gap behind it, and its name for the run time."""
+        if not self.count:
+            yield f"  {self.name} = alloca {{ {self.kind}, [{GAP} x i8] }}{self.rest}"
+            yield _named(self.name, self.kind, bits)
+            return
+        own = re.sub(r"\W", ".", self.name)
+        more, size = f"%sea.more{own}", f"%sea.size{own}"
+        yield f"  {more} = add i{bits} {self.count}, {GAP}"
+        yield f"  {self.name} = alloca {self.kind}, i{bits} {more}{self.rest}"
+        yield f"  {size} = mul i{bits} {self.count}, {_size(self.kind, bits)}"
+        yield f"  call void @sea.object(ptr {self.name}, i{bits} {size})"
+
+
+def _local(line: str, bits: int) -> _Local | None:
+    """The local that an alloca makes; None if it is of another kind."""
     found = _LOCAL.fullmatch(line)
     if found is None:
         return None
     kind, rest = leading_type(found[2])
-    return None if rest.strip() else kind
+    counted = _COUNTED.fullmatch(rest.strip())
+    if rest.strip() and (counted is None or int(counted[1]) != bits):
+        return None
+    behind = f"{found[3] or ''}{found[4] or ''}"
+    return _Local(found[1], kind, counted[2] if counted else "", behind)
 
 
 def _lines(lines: list[str], bits: int) -> Iterator[str]:
@@ -58,11 +90,9 @@ def _lines(lines: list[str], bits: int) -> Iterator[str]:
             waiting = []
         if line.startswith(_MAIN):
             waiting = entry
-        local = _LOCAL.fullmatch(line)
+        local = _local(line, bits)
         if local is not None:
-            name, kind, align, place = local.groups()
-            yield f"  {name} = alloca {{ {kind}, [{GAP} x i8] }}{align or ''}{place or ''}"
-            yield _named(name, kind, bits)
+            yield from local.lines(bits)
         else:
             yield line
         if line.startswith("@") and _global(line) is not None:
@@ -84,5 +114,9 @@ def _gap(line: str) -> Iterator[str]:
 
 
 def _named(name: str, kind: str, bits: int) -> str:
-    size = f"ptrtoint (ptr getelementptr ({kind}, ptr null, i32 1) to i{bits})"
-    return f"  call void @sea.object(ptr {name}, i{bits} {size})"
+    return f"  call void @sea.object(ptr {name}, i{bits} {_size(kind, bits)})"
+
+
+def _size(kind: str, bits: int) -> str:
+    """The bytes of a type, as a constant of LLVM text."""
+    return f"ptrtoint (ptr getelementptr ({kind}, ptr null, i32 1) to i{bits})"

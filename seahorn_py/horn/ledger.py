@@ -12,12 +12,13 @@ from seahorn_py.base.records import dataclass
 class Approximation(Enum):
     """OVER: safe stands, unsafe needs replay.  UNDER: unsafe stands, safe does not.
 
-    ASSUMED: a named assumption both answers rest on.
+    ASSUMED: a named assumption both answers rest on.  PROVED: what would be one, but was shown.
     """
 
     OVER = "over"
     UNDER = "under"
     ASSUMED = "assumed"
+    PROVED = "proved"
 
 
 @dataclass(frozen=True, slots=True)

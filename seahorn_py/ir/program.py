@@ -181,8 +181,22 @@ class Global:
     origin: Origin = NOWHERE
 
 
+OF_ARGV = ".argv"
+"""Ends the names of the registers with the addresses of what `main` is given."""
+
 NO_REUSE = "blocks of the heap that are freed are not used again"
 """The assumption of a program from which calls of `free` were left out."""
+
+SEQUENTIAL = (
+    "memory is sequentially consistent, and each access of a scalar by a thread is one step"
+)
+"""The assumption of a program with threads."""
+
+LARGE = "several threads access more than a scalar at once, which is no single step"
+"""Begins the gap of a program with threads in which such accesses are single steps.
+
+A program without data races has no other runs.
+"""
 
 BORN = "__sea_born"
 """The function in a rule's code that asks whether an object is the one whose birth it has seen."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import Enum
 
+from seahorn_py.base.errors import Span
 from seahorn_py.base.records import dataclass
 
 NOWHERE = 4096
@@ -33,13 +34,30 @@ class Ending(Enum):
     REFUSED = "refused"
 
 
+STEP_BITS = 8
+"""The bits of the mark of a step that have the number of the thread."""
+
+
+@dataclass(frozen=True)
+class ThreadStep:
+    """A step of a thread, by its number (0 is `main`), and where it begins.
+
+    `makes` are the threads that it makes at its end, each with the place of the call.
+    """
+
+    thread: int
+    place: Span | None
+    makes: tuple[tuple[int, Span], ...] = ()
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a run ended.
 
     `check` is the number of the violated check (FAILED only).  `reads` are the inputs in the order
     in which they were read, as (site number, value); unless `all_read`, what was read after them
-    was 0.  `steps` are the threads that made the steps of a native run, in their order.
+    was 0.  `steps` are the marks of the steps of threads in a native run, in their order: the
+    number of the thread, and above STEP_BITS that of the place where the step begins.
     """
 
     ending: Ending

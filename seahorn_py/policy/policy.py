@@ -151,6 +151,7 @@ class Properties(Section):
     question_share: Share
     after_error_seconds: Seconds
     vacuity_seconds: Limit
+    race_seconds: Limit
 
 
 class Confirming(Section):

@@ -40,9 +40,11 @@ from seahorn_py.processes.journal import Journal
 from seahorn_py.properties import BY_DEFAULT
 from seahorn_py.result import Answer, VerificationResult, unanswered
 from seahorn_py.verification.answers import no_checks, resting, vacuity
+from seahorn_py.verification.answers.aside import aside
 from seahorn_py.verification.answers.explanation import explained, in_one_line
 from seahorn_py.verification.answers.library_sources import with_sources
-from seahorn_py.verification.answers.thread_runs import with_threads
+from seahorn_py.verification.answers.memory_model import discharged, settled
+from seahorn_py.verification.answers.thread_runs import with_steps, with_threads
 from seahorn_py.verification.clock import Clock, Moment, Progress, Watch, observer
 from seahorn_py.verification.encodings import large
 from seahorn_py.verification.encodings.executing import begun, execution
@@ -118,9 +120,10 @@ def _here(
     paths, frontend = of_objects(paths, options.frontend)
     options = replace(options, frontend=frontend)
     others = plugged_in(options)
-    clock = Clock(progress)
+    clock, deadline = Clock(progress), Deadline.after(options.timeout)
     with journal.reports.collecting():
         result = _answered(paths, options, clock, journal, lowering, adapt)
+        result = settled(result, _asking(paths, Clock(), Journal(), adapt), options, deadline)
     times = {**clock.times, **result.times}
     result = replace(
         result,
@@ -221,11 +224,14 @@ def _verify(
             return again(replace(options, timeout=deadline.remaining), BY_DEFAULT)
         source = source if adapt is None else adapt(source)
         is_own = adapt is None
+        asks = _asking(paths, Clock(), Journal(), None)
+        source, shown = discharged(source, asks, options, deadline) if is_own else (source, ())
         is_later = is_own and large.is_large(source, options)
         program = None if is_later else prepared(source, options)
     result = _decide(paths, lowered, source, program, options, clock, deadline, journal, is_own)
     if program is not None:
         result = explained(result, program)
+    result = with_steps(replace(result, ledger=(*shown, *result.ledger)), lowered)
     if options.frontend.wants(Property.TERMINATION):
         return result
     warnings = no_checks.warnings(paths, lowered, options.frontend)
@@ -382,15 +388,7 @@ def _reaching(
 ) -> VerificationResult:
     """The answer for a changed program, in a little of the time that is left."""
     seconds = min(policy().properties.vacuity_seconds, deadline.remaining / 2)
-    brief = replace(
-        options,
-        timeout=max(seconds, 0.01),
-        native=False,
-        every_check=False,
-        ask_default=False,
-        certificate=False,
-        witness=False,
-    )
+    brief = replace(aside(options, seconds), native=False)
     return _answered(paths, brief, Clock(), Journal(), None, change)
 
 

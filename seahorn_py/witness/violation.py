@@ -43,7 +43,7 @@ class Waypoints:
 
 def waypoints(violation: Violation, sources: Sources) -> Waypoints | None:
     """The waypoints of the run; None if the place that it violates is not in the C files."""
-    target = _target(violation, sources)
+    target = target_of(violation, sources)
     if target is None:
         return None
     told = Inputs(sources, violation.inputs)
@@ -262,7 +262,8 @@ def _merged(found: list[tuple[Told, Node]], waypoint: Holding, read: Node) -> bo
 # --------------------------------------------------------------------------------------- target
 
 
-def _target(violation: Violation, sources: Sources) -> Target | None:
+def target_of(violation: Violation, sources: Sources) -> Target | None:
+    """Where the run violates the property; None if that is not in the C files."""
     span = violation.place
     text = None if span is None else sources.text_of(span)
     node = None if span is None or text is None else text.node_at(span)

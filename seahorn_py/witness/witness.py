@@ -8,6 +8,8 @@ which must hold when it is evaluated for the first time in the part.
 The last segments of a witness of a run without end (YAML 2.1) are a cycle.  After the parts for the
 other segments, the run can be cut into parts for the segments of the cycle, again and again.
 
+In a program with threads each waypoint is passed by one of them (YAML 2.2).
+
 A path of a GraphML automaton (format 1.0; Beyer, Dangl, Dietsch, Heizmann, Lemberger, Tautschnig
 2022) is a sequence of segments whose places are lines.  The automaton as a whole has a model of its
 own (`witness.graphml.automaton`), since its edges may branch.
@@ -96,10 +98,17 @@ Waypoint = Assumption | Branching | Entered | Returned
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What a part of the run avoids, and the waypoint at its end."""
+    """What a part of the run avoids, and the waypoint at its end.
+
+    `thread` passes the waypoint: 0 is `main`, and k the thread that is made at the k-th `Entered`
+    at a call that makes threads (YAML 2.2).  In a data race, `other` is the second access, and the
+    thread that makes it.
+    """
 
     avoid: tuple[Waypoint, ...]
     follow: Waypoint | Target
+    thread: int = 0
+    other: tuple[int, Target] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,65 @@ def test_an_argument_that_a_format_reads_is_found() -> None:
     assert [run.ending for run in found] == [Ending.FAILED]
 
 
+RECORDS = {
+    "a key and a value": """
+int main(void) {
+  char line[16], *equals;
+  while (fgets(line, sizeof line, stdin)) {
+    if ((equals = strchr(line, '=')) == NULL) continue;
+    *equals = 0;
+    if (strcmp(line, "wait") == 0 && strtol(equals + 1, NULL, 10) > 2000000) reach_error();
+  }
+  return 0;
+}
+""",
+    "an option with a value": """
+int main(void) {
+  char line[16], *arguments[3] = {"tool", line, NULL};
+  while (fgets(line, sizeof line, stdin)) {
+    optind = 1;
+    if (getopt(2, arguments, "vj:s:") == 's' && atoi(optarg) > 20000000) reach_error();
+  }
+  return 0;
+}
+""",
+    "a command and two numbers": """
+int main(void) {
+  char line[16], *rest;
+  while (fgets(line, sizeof line, stdin)) {
+    if (line[0] != '+') continue;
+    long base = strtol(line + 1, &rest, 10), step = strtol(rest, NULL, 10);
+    if (base >= 2147483647 && step > 0) reach_error();
+  }
+  return 0;
+}
+""",
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_a_record_is_found(kind: str) -> None:
+    low = lowered(RECORDS[kind])
+    executable, words = built(low), dictionary(low.native)
+    drawn = Drawn(0, words, texts=texts(low))
+    found = native.exploration(executable, drawn, Deadline.after(60), most=40_000).outcomes
+    assert [run.ending for run in found] == [Ending.FAILED]
+
+
+def test_what_the_program_asks_for_comes_before_what_the_library_asks_for() -> None:
+    asks = "int main(void) { char line[8]; if (fgets(line, 8, stdin)) switch (line[0]) {"
+    cases = " case '~': return 4711; case '^': return 4712; } printf(\"%d\", 1); return 0; }"
+    low = lowered(asks + cases)
+    characters = [text for text in texts(low) if len(text) == 1]
+    assert set(characters[:2]) == {b"~", b"^"}
+    assert {4711, 4712} <= set(dictionary(low.native)[:12])
+
+
+def test_characters_that_code_names_in_a_row_are_a_word() -> None:
+    asks = "int main(void) { char s[8]; return fgets(s, 8, stdin) && s[0] == ';' && s[1] == '~'"
+    assert b";~/" in texts(lowered(asks + " && s[2] == '/'; }"))
+
+
 @pytest.mark.parametrize("kind", range(KINDS))
 def test_a_watched_run_fails_where_memory_is_not_valid(
     kind: int, objects: tuple[Executable, int]
@@ -127,6 +186,41 @@ def test_a_watched_run_fails_where_memory_is_not_valid(
     for wrong, ending in ((0, Ending.ENDED), (1, Ending.FAILED)):
         given = Drawn(0, given={site: (2 * kind + wrong,)}, watched=True)
         assert native.run(executable, given, LIMITS).ending is ending
+
+
+OF_ANY_SIZE = """
+extern int __VERIFIER_nondet_int(void);
+int main(int argc, char **argv) {
+  int k = __VERIFIER_nondet_int(), i, n = 0;
+  char block[argc + 3];
+  for (i = 0; i < argc; i++) n += argv[i] != NULL;
+  switch (k / 2) {
+    case 0: return argv[argc + k % 2] != NULL;
+    case 1: return argv[0][strlen(argv[0]) + k % 2];
+    case 2: block[argc + 2 + k % 2] = 1;
+  }
+  return n;
+}
+"""
+
+
+def test_objects_of_any_size_are_watched() -> None:
+    low = lowered(OF_ANY_SIZE, MEMORY)
+    executable, words = built(low, watch=True), dictionary(low.native)
+    site = next(site.number for site in low.sites if "nondet" in site.name)
+    for k in range(6):
+        given = Drawn(3, words, {site: (k,)}, amounts=amounts(low.sites), watched=True)
+        assert native.run(executable, given, LIMITS).ending is (
+            Ending.FAILED if k % 2 else Ending.ENDED
+        )
+
+
+def test_nothing_is_suspected_where_no_object_is_named() -> None:
+    low = lowered(OF_ANY_SIZE, MEMORY)
+    executable = built(low, watch=False)
+    drawn = Drawn(0, amounts=amounts(low.sites), watched=True)
+    found = native.exploration(executable, drawn, Deadline.after(60), most=50)
+    assert not found.outcomes
 
 
 def test_a_run_that_is_not_watched_says_nothing_of_memory(objects: tuple[Executable, int]) -> None:

@@ -32,6 +32,14 @@ _ATOMIC = "__VERIFIER_atomic_"
 _CALLED = pattern(rf" @(?:{'|'.join(map(re.escape, sorted(PRIMITIVES)))})\(")
 
 
+_SECTION = pattern(rf" call .*@(?:{'|'.join(sorted(BEGINS - _OWN))})\(|^define .*@{_ATOMIC}")
+
+
+def has_sections(text: str) -> bool:
+    """Whether the program itself has atomic sections."""
+    return any(_SECTION.search(line) for line in text.split("\n") if "@__" in line)
+
+
 def is_left(text: str) -> bool:
     """Whether a text calls a primitive, so that no meaning was given to it."""
     return any(_CALLED.search(line) for line in text.split("\n") if " call " in line)

@@ -13,7 +13,13 @@ from seahorn_py.frontend.llvmtext.lowered import RawCheck
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.options import Property
 
-_WHY = {"signal": "handlers of signals may run at any time"}
+POINTER = "a call through a pointer"
+"""In the place of the name of a function: what runs call is one of the functions that are tried."""
+
+_WHY = {
+    "signal": "handlers of signals may run at any time",
+    POINTER: f"{POINTER} may lead to no function of its type whose address the program takes",
+}
 _UNTRUSTED = (SiteKind.EXTERN, "shl", "", None)
 _NO_ROOM = "() is called more often than its model can follow"
 _CHOSEN = "() does here is the choice of each library"

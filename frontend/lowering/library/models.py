@@ -48,6 +48,8 @@ _MAY_TELL = pattern(
 _FLOATS = {"": "double", "f": "float", "l": "x86_fp80"}
 _USED = "sea.uses."
 _NO_DEADLOCK = "__sea_no_deadlock"
+_SHORT_LINES = "__sea_line_length"
+_LINE_LENGTH = "sea.line.length"
 _USES = pattern(rf"@{re.escape(_USED)}([\w.]+)\(")
 _TO_SOME_BYTES = pattern(r" call [^@]*@realloc\(.*, i\d+ (?:noundef )?[1-9]\d*\)")
 
@@ -139,11 +141,21 @@ def _uses(program: str, models: Iterable[str], options: FrontendOptions) -> str:
     referred = set(references(program)) if asked else set()
     if options.wants(Property.NO_DEADLOCK):
         referred.add(_NO_DEADLOCK)
-    return "".join(
+    if options.line_length:
+        referred.add(_SHORT_LINES)
+    return _line_length(models, options) + "".join(
         f"define i1 @{_USED}{names}() alwaysinline {{\n"
         f"  ret i1 {str(not referred.isdisjoint(names.split('.'))).lower()}\n}}\n"
         for names in asked
     )
+
+
+def _line_length(models: Iterable[str], options: FrontendOptions) -> str:
+    """What tells models the greatest length of a line; "" where none asks."""
+    if not any(f"@{_LINE_LENGTH}(" in text for text in models):
+        return ""
+    kind, most = f"i{options.bits}", options.line_length
+    return f"define {kind} @{_LINE_LENGTH}() alwaysinline {{\n  ret {kind} {most}\n}}\n"
 
 
 def _checked_resizing(program: str) -> str:

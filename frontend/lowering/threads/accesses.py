@@ -30,7 +30,7 @@ _CHANGE = re.compile(
     rf"  %{NAME} = (?:atomicrmw (?:volatile )?\w+ |cmpxchg (?:weak )?(?:volatile )?)"
 )
 _SCOPE = re.compile(r' syncscope\("[^"]*"\)')
-_ORDER = re.compile(r" (unordered|monotonic|acquire|release|acq_rel|seq_cst)\b")
+ORDER = re.compile(r" (unordered|monotonic|acquire|release|acq_rel|seq_cst)\b")
 _ADDRESS = re.compile(rf"  (%{NAME}) = getelementptr (?:\w+ )*?.+?, ptr (?P<place>[%@]\S+?),")
 _OF_CONSTANT = re.compile(rf"getelementptr .*?\(.*?ptr @({NAME})")
 _BLOCKS = re.compile(
@@ -88,8 +88,16 @@ class Touched:
             if access.base:
                 yield access
                 continue
+            if " @sea.havoc(" in line and self._is_fresh(access.pointer):
+                continue
             for base in self._bases(access.pointer, frozenset()):
                 yield Access(base, access.writes, access.pointer, access.type, access.order, True)
+
+    def _is_fresh(self, pointer: str) -> bool:
+        """Whether a pointer is that of a block that was just made, which nobody else knows."""
+        line = self._defined.get(pointer, "")
+        call = read_call(line) if " call " in line else None
+        return call is not None and call.callee in _GIVES
 
     def _is_waited_for(self, line: str) -> bool:
         """Whether an end is only waited for, so that nothing sees that it has not come yet."""
@@ -200,10 +208,10 @@ def _parts(line: str) -> tuple[bool, str, str, str] | None:
         if found is not None:
             operands = split_top(line[found.end() :])
             pointer = operands[at].removeprefix("ptr ")
-            orders = sorted(_ORDER.findall(" ".join(operands[1:3])))  # the strongest comes last
+            orders = sorted(ORDER.findall(" ".join(operands[1:3])))  # the strongest comes last
             value = operands[1 - at]
-            kind = value if pattern is _LOAD else argument(_ORDER.sub("", value))[0]
-            place = _ORDER.sub("", _SCOPE.sub("", pointer)) if at else pointer
+            kind = value if pattern is _LOAD else argument(ORDER.sub("", value))[0]
+            place = ORDER.sub("", _SCOPE.sub("", pointer)) if at else pointer
             return pattern is not _LOAD, kind, place, orders[0] if orders else ""
     return None
 

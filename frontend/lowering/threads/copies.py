@@ -195,6 +195,9 @@ class Making:
             raise self._debug.refusal("the function of the new thread is not known here", debug)
         if len(function.parameters) > 1 or function.variadic:
             raise self._debug.refusal("the function of a thread has one parameter", debug)
+        if function.parameter_types not in ((), ("ptr",)):
+            message = "the parameter of the function of a thread is a pointer"
+            raise self._debug.refusal(message, debug)
         return function.name
 
 

@@ -25,6 +25,7 @@ from seahorn_py.frontend.llvmtext.lines import DEBUG, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.lowering.events import primitives
 from seahorn_py.frontend.lowering.threads.accesses import MAKE, Access, Touched, end_of
+from seahorn_py.frontend.lowering.threads.weak_orders import Atomic
 from seahorn_py.ir.graph import strong_components
 from seahorn_py.options import FrontendOptions, Property
 
@@ -102,9 +103,10 @@ class Cutting:
     ) -> None:
         self._bits = options.bits
         self._marks = options.wants(Property.NO_DATA_RACE)
-        self._only_races = options.properties == {Property.NO_DATA_RACE}
         self._waits = options.wants(Property.NO_DEADLOCK)
         self.touches: list[Touch] = []
+        self.atomics: list[Atomic] = []
+        self.large: dict[str, None] = {}
         self._function = function
         self._touched = touched
         self._is_shared = is_shared
@@ -238,22 +240,17 @@ class Cutting:
             raise self._debug.refusal(f"{message} is not supported", _place((line,)))
 
     def _refuse(self, access: Access, line: str) -> None:
-        """Refuse what is more than one step of sequentially consistent memory."""
-        if access.order not in ("", "seq_cst"):
-            message = f"an atomic access with the order {access.order} is not supported"
-            raise self._debug.refusal(message, _place((line,)))
-        is_large = access.type and not _ONE_STEP[self._bits].fullmatch(access.type)
-        if is_large and (access.type == "bytes" or not self._is_race_only(line)):
-            message = "several threads access more than a scalar at once"
-            raise self._debug.refusal(message, _place((line,)))
+        """Note what is more than one step of a processor; refuse it if its size is not known.
 
-    def _is_race_only(self, line: str) -> bool:
-        """Whether of an access of the program it is only asked if it races.
-
-        That it is one step changes nothing then: before a step of another thread that meets a part
-        of it both are next.
+        Where races are looked for, that it is one step changes nothing: before a step of another
+        thread that meets a part of it both are next.
         """
-        return self._only_races and not self._debug.place(_place((line,))).startswith("<libc>")
+        if not access.type or _ONE_STEP[self._bits].fullmatch(access.type):
+            return
+        if access.type == "bytes" and self._marks:
+            message = "several threads access a number of bytes at once that is no constant"
+            raise self._debug.refusal(message, _place((line,)))
+        self.large.setdefault(self._debug.place(_place((line,))))
 
     def _ends(self, line: str) -> bool:
         """Whether the thread ends there, while others may go on."""
@@ -291,11 +288,19 @@ class Cutting:
         for (line, cut), after in self._walk(block, state):
             if cut or (line is last and block.label in self._before_loops):
                 yield from self._begin_step(CUT)
+            if not after.alone:
+                self.atomics += self._atomics(line)
             if self._marks and not after.alone:
                 yield from self._marked(line, after.depth > 0)
             yield line
             if f" @{MAKE}" in line:
                 yield from self._begin_step(HELD if after.depth else CUT)
+
+    def _atomics(self, line: str) -> Iterator[Atomic]:
+        """The line, if it is an atomic access whose order matters to other threads."""
+        found = next((a for a in self._touched.accesses(line) if a.order), None)
+        if found is not None and self._is_shared(found):
+            yield Atomic(line, found, self._debug.place(_place((line,))))
 
     def _marked(self, line: str, in_section: bool) -> Iterator[str]:
         """Marks of what the line touches, if another thread may touch it too."""

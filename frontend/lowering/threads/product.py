@@ -23,7 +23,6 @@ from seahorn_py.frontend.lowering.threads.steps import (
     CREATES,
     DEADLOCK,
     LINES,
-    MARK,
     STOP,
     Parts,
     first_slots,
@@ -150,7 +149,7 @@ class Product:
             current = waiting.pop()
             self.lines.append(f"{prefixed(prefix, current)}:")
             if current == where[number]:
-                self.lines.append(f"  call void @{MARK}(i32 {number})")
+                self.lines.append(self._parts.mark(number, current))
             targets = self._copy_block(thread.blocks[current], where, number, prefix)
             more = [t for t in targets if t not in seen]
             seen.update(more)

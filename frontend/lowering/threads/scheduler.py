@@ -23,7 +23,6 @@ from seahorn_py.frontend.lowering.threads.steps import (
     CREATES,
     DEADLOCK,
     LINES,
-    MARK,
     STOP,
     Parts,
     Steps,
@@ -185,7 +184,7 @@ class Scheduler:
         own = own_names(block, thread)
         self.lines.append(f"{_block_of(number, block.label)}:")
         if begins_step(block.label) or block.label == thread.entry:
-            self.lines.append(f"  call void @{MARK}(i32 {number})")
+            self.lines.append(self._parts.mark(number, block.label))
         for line in block.lines[:-1]:
             if is_left_out(line, thread, own):
                 continue

@@ -7,19 +7,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from seahorn_py.base.errors import Span
 from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.compiling.support import OUR_FOLDERS
 from seahorn_py.frontend.llvmtext.blocks import BlockText, split_blocks
+from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
-from seahorn_py.frontend.llvmtext.lines import CallText, read_call
+from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
 from seahorn_py.frontend.lowering.events import primitives
-from seahorn_py.frontend.lowering.threads.accesses import is_harmless
+from seahorn_py.frontend.lowering.threads.accesses import MAKE, is_harmless
 from seahorn_py.frontend.lowering.threads.copies import GIVEN, Place
 from seahorn_py.frontend.lowering.threads.cutting import TOUCH, begins_step
 from seahorn_py.frontend.lowering.threads.races import POINTER, Races
 from seahorn_py.frontend.lowering.threads.reduction import Reduction
 from seahorn_py.ir.program import SiteKind
+from seahorn_py.ir.run import STEP_BITS
 from seahorn_py.options import FrontendOptions, Property
 
 MARK = "sea.mark"
@@ -54,6 +58,11 @@ class Steps:
     local: frozenset[str]
 
 
+def one_asked(options: FrontendOptions) -> Property:
+    """A property that is asked about."""
+    return next((p for p in Property if p in options.properties), Property.UNREACH_CALL)
+
+
 @dataclass(frozen=True)
 class Parts:
     """What a program of all orders of steps is made of; the first thread is that of `main`."""
@@ -63,12 +72,38 @@ class Parts:
     inputs: Inputs
     chooser: Reduction
     races: Races
+    debug: DebugText
     options: FrontendOptions
+
+    def mark(self, number: int, label: str) -> str:
+        """The mark of a step of a thread, with the place where it begins."""
+        self.inputs.steps.append(self._begin(self.threads[number], label))
+        value = number | (len(self.inputs.steps) - 1) << STEP_BITS
+        return f"  call void @{MARK}(i32 {value})"
+
+    def note_makers(self) -> None:
+        """Record which thread makes which, and where."""
+        for maker, thread in enumerate(self.threads):
+            for line in (line for block in thread.blocks.values() for line in block.lines):
+                if f" @{MAKE}" in line and (call := read_call(line)) is not None:
+                    made = self.places[int(call.callee[len(MAKE) :])].threads
+                    self.inputs.makes |= dict.fromkeys(made, (maker, self._own(line)))
+
+    def _begin(self, thread: Steps, label: str) -> Span | None:
+        """The first place of the program in a step, none where nothing of it has one."""
+        found = map(self._own, thread.blocks[label].lines)
+        return next((span for span in found if span is not None), None)
+
+    def _own(self, line: str) -> Span | None:
+        """The place of a line in the program, not in a model that it calls."""
+        chain = self.debug.origin(m[0] if (m := DEBUG.search(line)) else "").chain
+        own = (span for span in chain if not span.file.startswith(OUR_FOLDERS) and span.line)
+        return next(own, None)
 
     @property
     def asked(self) -> Property:
         """A property that is asked about."""
-        return next((p for p in Property if p in self.options.properties), Property.UNREACH_CALL)
+        return one_asked(self.options)
 
     @property
     def finds_deadlocks(self) -> bool:

@@ -35,13 +35,15 @@ from seahorn_py.frontend.lowering.threads.constant_parts import with_constant_pa
 from seahorn_py.frontend.lowering.threads.copies import Making, Threads, not_inlined, with_own
 from seahorn_py.frontend.lowering.threads.cutting import TOUCH, Cutting, Touch
 from seahorn_py.frontend.lowering.threads.parallel import beside_each_other
+from seahorn_py.frontend.lowering.threads.pointed import with_choices
 from seahorn_py.frontend.lowering.threads.product import Product
 from seahorn_py.frontend.lowering.threads.races import Races
 from seahorn_py.frontend.lowering.threads.reduction import Key, Reduction, Step, steps_in
 from seahorn_py.frontend.lowering.threads.scheduler import Scheduler
-from seahorn_py.frontend.lowering.threads.steps import MARK, Parts, steps_of
+from seahorn_py.frontend.lowering.threads.steps import MARK, Parts, one_asked, steps_of
+from seahorn_py.frontend.lowering.threads.weak_orders import Atomic, without_meaning
 from seahorn_py.frontend.lowering.threads.written_out import with_wishes
-from seahorn_py.ir.program import NO_REUSE
+from seahorn_py.ir.program import LARGE, NO_REUSE, SEQUENTIAL
 from seahorn_py.options import FrontendOptions, Property
 
 _THREADS, _IN_LOOP = 9, 3
@@ -52,10 +54,12 @@ _ERRNO = re.compile(
 _LOCAL = re.compile(r"(?:\w+ )*?thread_local\b")
 _SLOT = re.compile(rf"  (%{NAME}) = alloca ")
 _PLAIN_LOAD = re.compile(rf"  (%{NAME}) = load (?!atomic |volatile ).*?, ptr (%{NAME}|.)")
-_MOVE = re.compile(r"  call void @llvm\.mem(?:cpy|move|set)\.")
-_CONSISTENT = (
-    "memory is sequentially consistent, and each access of a scalar by a thread is one step"
+_GIVES_UP = re.compile(
+    r" call .*@(?:(?:pthread|mtx|cnd|sem)_\w*(?:try|timed|clock)\w*|sem_getvalue)\("
 )
+"""Calls after which no rule says that memory is in order, where they fail."""
+
+_MOVE = re.compile(r"  call void @llvm\.mem(?:cpy|move|set)\.")
 
 
 def sequential(
@@ -70,13 +74,15 @@ def sequential(
     """
     _refuse_properties(options)
     races = options.wants(Property.NO_DATA_RACE)
-    threads, copies = _copied(text, _of_threads(text, globals_), options)
+    threads, copies = _copied(text, _of_threads(text, globals_), inputs, options)
     names = frozenset(instance.name for instance in threads.instances)
     cut = _cut(copies, threads, options)
     in_memory = split_module(llvm.to_memory(_printed(cut.module, names), options.bits))
     steps = [steps_of(in_memory.functions[each.name]) for each in threads.instances]
     meeting = Races(cut.touches, cut.escaped, inputs)
-    parts = Parts(steps, threads.places, inputs, cut.reduction, meeting, options)
+    debug = DebugText(in_memory.metadata)
+    parts = Parts(steps, threads.places, inputs, cut.reduction, meeting, debug, options)
+    parts.note_makers()
     body, main_may_end_first = _interleaved(parts)
     entry = replace(in_memory.functions[ENTRY], lines=body)
     others = {n: f for n, f in in_memory.functions.items() if n not in names}
@@ -85,7 +91,7 @@ def sequential(
     product_text = _printed(whole, frozenset({ENTRY}), declared)
     if len(names) == 1:
         return product_text, ""
-    inputs.assume(_CONSISTENT)
+    _note_memory(text, cut, races, inputs)
     if main_may_end_first and (f"@{AT_EXIT}(" in text or _asks_at_end(options)):
         inputs.gap("what runs when the last thread ends, after main, is not followed")
     if races and (cut.frees or NO_REUSE in inputs.assumptions):
@@ -94,6 +100,19 @@ def sequential(
         return product_text, ""
     threaded = beside_each_other(cut.module, threads)
     return product_text, _printed(threaded, frozenset({ENTRY}), inputs.declarations())
+
+
+def _note_memory(text: str, cut: _Cut, races: bool, inputs: Inputs) -> None:
+    """Record what is taken for granted of memory, and where that may not be."""
+    inputs.assume(SEQUENTIAL)
+    if _GIVES_UP.search(text):
+        inputs.assume("locks that are not taken order memory as those that are, and so do waits")
+    if primitives.has_sections(text):
+        inputs.assume("all threads see atomic sections and atomic accesses in one order")
+    if cut.large and not races:
+        inputs.gap(f"{LARGE}, {cut.large[0]}")
+    if place := without_meaning(cut.atomics):
+        inputs.gap(f"an atomic access is weaker than memory_order_seq_cst, {place}")
 
 
 def _interleaved(parts: Parts) -> tuple[tuple[str, ...], bool]:
@@ -107,7 +126,7 @@ def _interleaved(parts: Parts) -> tuple[tuple[str, ...], bool]:
     lines = product.body()
     if lines is not None:
         return lines, product.main_may_end_first
-    del inputs.sites[sites:], inputs.checks[checks:]
+    del inputs.sites[sites:], inputs.checks[checks:], inputs.steps[:]
     loop = Scheduler(parts)
     return loop.body(), loop.main_may_end_first
 
@@ -117,22 +136,32 @@ def _asks_at_end(options: FrontendOptions) -> bool:
     return any(map(options.wants, (Property.VALID_MEMCLEANUP, Property.VALID_MEMTRACK)))
 
 
-def _copied(text: str, own: frozenset[str], options: FrontendOptions) -> tuple[Threads, ModuleText]:
+def _copied(
+    text: str, own: frozenset[str], inputs: Inputs, options: FrontendOptions
+) -> tuple[Threads, ModuleText]:
     """The threads of a module, and the module with a copy of its function for each of them."""
     bits = options.bits
     races = options.wants(Property.NO_DATA_RACE)
     text = _with_atomic_functions(text)
-    inlined = _unrolled(
-        split_module(llvm.prepare(_with_all_loads(text) if races else text, bits)), bits
-    )
+    prepared = split_module(llvm.prepare(_with_all_loads(text) if races else text, bits))
+    inlined = _unrolled(_with_direct_calls(prepared, inputs, options), bits)
     if inlined.aliases:
         name = next(iter(inlined.aliases))
         raise UnsupportedError(f"{name}: other names of objects are not followed in threads")
     threads = Making(inlined, ENTRY, own, _THREADS, _IN_LOOP).threads()
     names = frozenset(instance.name for instance in threads.instances)
-    prepared = llvm.prepare(_printed(_with_makers(threads), names), bits)
-    whole = _shortened(with_own(split_module(prepared), threads, own), names, options)
+    made = llvm.prepare(_printed(_with_makers(threads), names), bits)
+    whole = _shortened(with_own(split_module(made), threads, own), names, options)
     return threads, _with_plain_accesses(whole) if races else whole
+
+
+def _with_direct_calls(module: ModuleText, inputs: Inputs, options: FrontendOptions) -> ModuleText:
+    """The module with what is called through pointers inlined."""
+    direct = with_choices(module, inputs, one_asked(options))
+    if direct is None:
+        return module
+    whole = _printed(direct, frozenset({ENTRY}), inputs.declarations())
+    return split_module(llvm.prepare(whole, options.bits))
 
 
 def _shortened(module: ModuleText, names: frozenset[str], options: FrontendOptions) -> ModuleText:
@@ -240,6 +269,8 @@ class _Cut:
     module: ModuleText
     reduction: Reduction
     touches: dict[str, Touch]
+    atomics: tuple[Atomic, ...]
+    large: tuple[str, ...]
     escaped: frozenset[str]
     frees: bool
 
@@ -255,24 +286,40 @@ def _cut(module: ModuleText, threads: Threads, options: FrontendOptions) -> _Cut
     functions = dict(module.functions)
     debug = DebugText(module.metadata)
     steps: dict[Key, Step] = {}
-    touches: dict[str, Touch] = {}
+    cuttings: list[Cutting] = []
     for number, body in enumerate(bodies):
         others = frozenset(a for k, found in enumerate(accesses) if k != number for a in found)
 
         def is_shared(access: Access, others: frozenset[Access] = others) -> bool:
             return any(conflict(access, other, escaped) for other in others)
 
-        cutting = Cutting(body, touched[number], is_shared, number, debug, options)
-        cut = cutting.cut()
-        touches |= {f"{TOUCH}{number}.{k}": touch for k, touch in enumerate(cutting.touches)}
-        functions[body.name] = cut
+        cuttings.append(Cutting(body, touched[number], is_shared, number, debug, options))
+        functions[body.name] = cut = cuttings[-1].cut()
         steps |= steps_in(cut, number, touched[number], threads.places)
     first = {n: next(label for k, label in steps if k == n) for n in range(len(bodies))}
-    declared = {name: FunctionText(name, "void", ("ptr",), " nounwind", "") for name in touches}
-    declarations = {**module.declarations, **declared}
-    whole = replace(module, functions=functions, declarations=declarations)
+    whole = replace(module, functions=functions)
     frees = any(a.type == "block" for found in accesses for a in found)
-    return _Cut(whole, Reduction(steps, first, escaped), touches, escaped, frees)
+    return _noted(whole, Reduction(steps, first, escaped), cuttings, escaped, frees)
+
+
+def _noted(
+    module: ModuleText,
+    chooser: Reduction,
+    cuttings: Sequence[Cutting],
+    escaped: frozenset[str],
+    frees: bool,
+) -> _Cut:
+    """What was noted while the functions were cut; marks of accesses are functions."""
+    touches = {
+        f"{TOUCH}{number}.{k}": touch
+        for number, cutting in enumerate(cuttings)
+        for k, touch in enumerate(cutting.touches)
+    }
+    atomics = tuple(each for cutting in cuttings for each in cutting.atomics)
+    large = tuple(place for cutting in cuttings for place in cutting.large)
+    declared = {name: FunctionText(name, "void", ("ptr",), " nounwind", "") for name in touches}
+    whole = replace(module, declarations={**module.declarations, **declared})
+    return _Cut(whole, chooser, touches, atomics, large, escaped, frees)
 
 
 def _touched(

@@ -114,6 +114,7 @@ def violation_of(found: Violation | None) -> dict[str, Any] | None:
         "place": where(found.place),
         "inputs": inputs,
         "trace": trace_text.data(found),
+        "steps": [{"thread": s.thread, "place": where(s.place)} for s in found.steps],
     }
 
 

@@ -8,16 +8,17 @@ from pathlib import Path
 from seahorn_py.base.records import dataclass
 from seahorn_py.cli.whole_files import GRAPHML_ENDINGS, write_whole
 from seahorn_py.options import Property, VerifyOptions
-from seahorn_py.result import Answer, VerificationResult
+from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.witness.between_visits import transitions
 from seahorn_py.witness.correctness import invariants
 from seahorn_py.witness.endless import lasso
 from seahorn_py.witness.fields import this_producer
 from seahorn_py.witness.graphml import witnesses as graphml
 from seahorn_py.witness.texts import Sources
+from seahorn_py.witness.threads import segments
 from seahorn_py.witness.told import by_lines, by_statements
 from seahorn_py.witness.violation import waypoints
-from seahorn_py.witness.witness import CorrectnessWitness, Witness
+from seahorn_py.witness.witness import CorrectnessWitness, Segment, ViolationWitness, Witness
 from seahorn_py.witness.yaml import witnesses as yaml
 from seahorn_py.witness.yaml.witnesses import Version
 
@@ -103,17 +104,44 @@ def _correctness(sources: Sources, result: VerificationResult, wanted: _Wanted) 
 
 def _violation(sources: Sources, result: VerificationResult, wanted: _Wanted) -> Iterator[str]:
     assert result.violation is not None
+    of_threads = (
+        segments(result.violation, sources) if wanted.version is not Version.TWO_0 else None
+    )
+    files = [file for file in wanted.files if of_threads is None or wanted.is_graphml(file)]
+    yield from _of_threads(sources, result.violation, of_threads or (), wanted, files)
+    if not files:
+        return
     found = waypoints(result.violation, sources)
     if found is None:
         yield f"witness: none: {result.violation.place or '?'} is not in the C files"
         return
     about = sources.about(*_violated(result, sources.frontend.rules))
-    for file in wanted.files:
+    for file in files:
         is_graphml = wanted.is_graphml(file)
         witness = by_lines(about, found.path) if is_graphml else by_statements(about, found.path)
         _write(witness, file, None if is_graphml else wanted.version)
         yield f"witness: {file}: violation, {len(found.path)} waypoints"
     yield from (f"witness: left out: {line}" for line in found.left_out)
+
+
+def _of_threads(
+    sources: Sources,
+    violation: Violation,
+    found: Sequence[Segment],
+    wanted: _Wanted,
+    others: Sequence[Path],
+) -> Iterator[str]:
+    """A run of several threads, in version 2.2, in all files but `others`."""
+    about = sources.about(frozenset({Property(violation.property)}))
+    for file in (file for file in wanted.files if file not in others):
+        _write(ViolationWitness(about, tuple(found)), file, Version.TWO_2)
+        threads = 1 + max(segment.thread for segment in found)
+        yield f"witness: {file}: violation, {len(found)} waypoints of {threads} threads"
+        yield from (
+            f"witness: left out: {value.place}: {value.name} = {value.value}"
+            for value in violation.inputs
+            if value.name != "schedule"
+        )
 
 
 def _violated(

@@ -90,6 +90,7 @@ def validated(witness: Path, files: Sequence[Path], options: VerifyOptions) -> V
     from seahorn_py.validation.cycling import go_round  # no help needs it
     from seahorn_py.validation.ending import ends
     from seahorn_py.validation.following import follow
+    from seahorn_py.validation.interleaved import follow_threads, is_interleaved
     from seahorn_py.validation.macros import read_texts
     from seahorn_py.validation.proving import prove
 
@@ -103,6 +104,8 @@ def validated(witness: Path, files: Sequence[Path], options: VerifyOptions) -> V
         match read:
             case ViolationWitness() if read.cycle:
                 return go_round(read, files, texts, agreed)
+            case ViolationWitness() if is_interleaved(read):
+                return follow_threads(read, files, texts, agreed)
             case ViolationWitness():
                 return follow(read, files, texts, agreed)
             case CorrectnessWitness() if agreed.frontend.wants(Property.TERMINATION):

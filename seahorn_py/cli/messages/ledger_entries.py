@@ -107,6 +107,14 @@ LEDGER_ENTRIES = (
         "`--property no-overflow` asks whether it may.",
     ),
     Message(
+        "L207",
+        "short lines",
+        r"lines that are read and arguments of main have at most",
+        "With `--line-length` a proof is one for inputs whose lines are no longer than that.",
+        "sea-py pf --line-length 16 a.c",
+        "Without the option lines have any length; a greater one covers more inputs.",
+    ),
+    Message(
         "L301",
         "the error rests on one kind of run",
         r"rests on the native run|native run|no execution|was compared with",

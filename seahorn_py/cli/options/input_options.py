@@ -191,6 +191,13 @@ _entered = titled(
         metavar="N",
         help="Of an entry: arrays have at most N elements; 0 for any number.",
     ),
+    click.option(
+        "--line-length",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Lines read and arguments of main have at most N characters; 0 for any number.",
+    ),
     click.option("--may-alias", is_flag=True, help="Of an entry: pointers may be equal."),
     click.option(
         "--globals",
@@ -253,6 +260,7 @@ def _entries(inputs: dict[str, Any]) -> tuple[str, ...]:
 _AS_GIVEN = (
     *("include_dirs", "defines", "clang", "error_functions", "error_labels", "malloc_may_fail"),
     *("inlining", "order", "libc", "volatile", "mmio", "pointer_depth", "array_size", "may_alias"),
+    "line_length",
 )
 """Options that the front end has under the names of the command line."""
 

@@ -24,7 +24,7 @@ _OPTIONS = (
     *("property", "rule", "entry", "drive", "compdb", "error-function", "error-label"),
     "malloc-may-fail",
     *("pointer-depth", "array-size", "may-alias", "globals", "inline", "order", "libc"),
-    *("volatile", "mmio"),
+    *("volatile", "mmio", "line-length"),
     *("encoding", "track", "step", "overflow", "timeout", "memory", "jobs"),
     *("engine", "schedule", "bound", "cegar", "all-checks", "strict", "no-native"),
     *("modular", "contracts"),

@@ -11,6 +11,8 @@ from seahorn_py.cli.screen.words import event, sentence, verdict, where
 from seahorn_py.processes import internal_errors
 from seahorn_py.result import Answer, LoopResult, PropertyResult, VerificationResult, Violation
 
+_COLUMN, _MOST_STEPS = 12, 30
+
 LAST_LINES = {Answer.SAFE: "unsat", Answer.UNSAFE: "sat", Answer.UNKNOWN: "unknown"}
 
 
@@ -121,7 +123,23 @@ def _invariants(result: VerificationResult) -> Iterator[str]:
         yield from (f"invariant: {place}: not in C: {text}" for text in invariant.other)
 
 
+def _steps(violation: Violation, full: bool) -> Iterator[str]:
+    """Who makes which step of a run of several threads: a column for each thread."""
+    rows = [(s.thread, f"{s.place.line}:{s.place.column}") for s in violation.steps if s.place]
+    rows = [row for row, before in zip(rows, [None, *rows], strict=False) if row != before]
+    if len({thread for thread, _ in rows}) < 2:
+        return
+    last = max(thread for thread, _ in rows)
+    names = ("main", *(f"thread {n}" for n in range(1, last + 1)))
+    yield "steps: " + "".join(f"{name:<{_COLUMN}}" for name in names).rstrip()
+    shown = rows if full else rows[-_MOST_STEPS:]
+    if len(shown) < len(rows):
+        yield f"steps: {len(rows) - len(shown)} before these, which --full-trace shows"
+    yield from (f"steps: {' ' * (_COLUMN * thread)}{place}" for thread, place in shown)
+
+
 def _trace(violation: Violation, full: bool) -> Iterator[str]:
+    yield from _steps(violation, full)
     if violation.trace:
         from seahorn_py.evidence.trace import text as trace_text
 

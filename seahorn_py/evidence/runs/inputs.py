@@ -14,6 +14,7 @@ from typing import Protocol
 
 from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
+from seahorn_py.frontend.compiling.support import LIBRARY_FOLDER
 from seahorn_py.frontend.llvmtext.lowered import Lowered
 from seahorn_py.frontend.lowering.arguments import AMOUNTS
 from seahorn_py.ir.program import SiteKind
@@ -28,13 +29,21 @@ SHIFTS = frozenset({"shl", "lshr", "ashr"})
 """Names of what shifts by too much give; every run reads it as 0."""
 
 _UNINTERPRETED = "__CPROVER_uninterpreted_"
-_INSTRUCTION = pattern(r"^ +(?![ #])([^!\n]*)", re.MULTILINE)
+_INSTRUCTION = pattern(r"^ +(?![ #])([^!\n]*)(?:.*!dbg !(\d+))?", re.MULTILINE)
+_LIBRARY_FILE = pattern(rf'^!(\d+) = !DIFile\(filename: "{LIBRARY_FOLDER}', re.MULTILINE)
+_SCOPE = pattern(
+    r"^!(\d+) = (?:distinct )?!DI(?:Subprogram|LexicalBlock)\(.*?\bfile: !(\d+)", re.MULTILINE
+)
+_LOCATION = pattern(r"^!(\d+) = (?:distinct )?!DILocation\(.*?\bscope: !(\d+)", re.MULTILINE)
+_OURS = "@sea."  # a call of ours
 _UNRELATED = pattern(r"align \d+|#\d+|\bsea\.\w+|\[\d+ x |%[-\w.$]+|@[-\w.$]+|\"[^\"]*\"")
 _STRING = pattern(r'^@[^\n]*\bc"([^"\n]*)"', re.MULTILINE)
 _ESCAPED = pattern(r"\\([0-9A-Fa-f]{2})")
 _CHARACTERS = ("i8", "")  # types of sites: a character, a block of them
 _DELETE = 127
 _IN_SET = 50  # occurrences that a character of a set counts for
+_OWN = 100  # the same for a constant in the program's own code
+_IN_A_ROW = 3, 2  # characters that code names one after the other and that make a word
 _NUMBER = pattern(r"(?<![\w.$%@#])-?\d+(?![\w.])")
 
 
@@ -100,17 +109,37 @@ def amounts(sites: Iterable[AnySite]) -> frozenset[int]:
 def dictionary(text: str, limit: int = 1024) -> tuple[int, ...]:
     """The integer constants in the instructions of LLVM text, with neighbours and negatives.
 
-    Canonical as 128-bit integers; at most `limit`, those that occur most often first.
+    Canonical as 128-bit integers; at most `limit`.  Those of the program come before those of the
+    library, and those that occur most often first.
     """
-    found = Counter(number for number in _constants(text) if abs(number) < _LARGEST)
-    ranked = [number for number, _ in found.most_common(limit)]
+    own, others = map(Counter, _constants(text))
+    ranked = [n for found in (own, others) for n, _ in found.most_common() if abs(n) < _LARGEST]
+    ranked = list(dict.fromkeys(ranked))[:limit]
     return tuple(number & MASK for number in list(dict.fromkeys(_neighbours(ranked)))[:limit])
 
 
-def _constants(text: str) -> Iterator[int]:
-    for instruction in _INSTRUCTION.findall(text):
-        for number in _NUMBER.findall(_UNRELATED.sub(" ", instruction)):
-            yield int(number)
+def _constants(text: str) -> tuple[list[int], list[int]]:
+    """The constants in the program's own instructions, and in those of the library, in order.
+
+    A line without a place of its own is part of the next one that has a place: a case of a
+    `switch`.  Numbers of sites and checks are none.
+    """
+    library = _in_library(text)
+    own, others, waiting = list[int](), list[int](), list[int]()
+    for instruction, place in _INSTRUCTION.findall(text):
+        if _OURS not in instruction:
+            waiting += map(int, _NUMBER.findall(_UNRELATED.sub(" ", instruction)))
+        if place:
+            (others if place in library else own).extend(waiting)
+            waiting = []
+    return [*own, *waiting], others
+
+
+def _in_library(text: str) -> frozenset[str]:
+    """The numbers of the debug locations in the library."""
+    files = set(_LIBRARY_FILE.findall(text))
+    scopes = {scope for scope, file in _SCOPE.findall(text) if file in files}
+    return frozenset(place for place, scope in _LOCATION.findall(text) if scope in scopes)
 
 
 def _neighbours(numbers: Iterable[int]) -> Iterator[int]:
@@ -125,24 +154,35 @@ def _neighbours(numbers: Iterable[int]) -> Iterator[int]:
 def texts(lowered: Lowered, limit: int = 512) -> tuple[bytes, ...]:
     """What texts are drawn from: characters, the likely ones first, and words of 2 to 31 of them.
 
-    Words are those in the strings of the program; of formats the run time makes what they read
-    (`text.c`).  A string with other characters than letters and
-    digits may be a set (`strtok`, `getopt`) or a format, so its characters are likelier than those
-    among the constants.  There are none where the environment gives no characters.
+    Words are those in the strings of the program, names first, and characters that its code names
+    one after the other, as it does where it looks for `://`; of formats the run time makes what
+    they read (`text.c`).  The program's own characters are likelier than those of strings that may
+    be sets (`strtok`, `getopt`) or formats, since they have others than letters and digits; these
+    are likelier than those of the library.  There are none where the environment gives no
+    characters.
     """
     if not any(site.kind is SiteKind.EXTERN and site.type in _CHARACTERS for site in lowered.sites):
         return ()
     text = lowered.native
     strings = [_ESCAPED.sub(_unescaped, found).rstrip("\0") for found in _STRING.findall(text)]
     short = [string for string in strings if len(string) < TEXT_SIZE]
-    words = dict.fromkeys(word for string in short for word in (string, *string.split()))
-    seen = Counter(chr(number) for number in _constants(text) if ord(" ") < number < _DELETE)
+    names = [string for string in short if string.isalnum()]
+    parts = [word for string in short for word in (string, *string.split())]
+    own, others = (_characters(numbers) for numbers in _constants(text))
+    seen = Counter(others)
+    seen.update({c: _OWN + count for c, count in Counter(own).items()})
     for string in short:
         if not string.isalnum():
             seen.update({c: _IN_SET for c in string if ord(" ") < ord(c) < _DELETE})
     characters = (c for c, _ in seen.most_common())
+    asked = ("".join(own[i : i + n]) for n in _IN_A_ROW for i in range(len(own) - n + 1))
+    words = dict.fromkeys((*names, *parts, *asked))
     chosen = [*characters, *(word for word in words if len(word) > 1)]
     return tuple(word.encode("latin-1") for word in chosen if "\0" not in word)[:limit] or (b" ",)
+
+
+def _characters(numbers: Iterable[int]) -> list[str]:
+    return [chr(number) for number in numbers if ord(" ") < number < _DELETE]
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -18,7 +18,7 @@ from seahorn_py.frontend.runtime.native import Executable
 from seahorn_py.horn.ledger import Approximation, Ledger, LedgerEntry
 from seahorn_py.ir.interpreter import Interpreter
 from seahorn_py.ir.program import Program
-from seahorn_py.ir.run import Ending, Feed, Outcome, RunLimits
+from seahorn_py.ir.run import STEP_BITS, Ending, Feed, Outcome, RunLimits
 from seahorn_py.options import MEMORY_SAFETY, Property, VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 
@@ -88,7 +88,8 @@ class Threaded:
     def run(self, product: Outcome) -> Outcome:
         """The run whose threads make the steps of a native run of the product, on its inputs."""
         values = tuple(value for site, value in product.reads if site not in self.schedule)
-        return native.run(self.executable, {0: values, 1: product.steps}, REPLAY_LIMITS)
+        turns = tuple(step & ((1 << STEP_BITS) - 1) for step in product.steps)
+        return native.run(self.executable, {0: values, 1: turns}, REPLAY_LIMITS)
 
 
 def _nothing() -> None:

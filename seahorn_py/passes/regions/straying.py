@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from seahorn_py.ir.program import (
+    Address,
     Binary,
     BinaryOp,
     Call,
@@ -42,6 +43,10 @@ class Straying:
         cell = self._found.cell(function.name, operand)
         if cell is None:
             return False
+        if isinstance(operand, Address):
+            of = self._program.globals.get(operand.symbol or "")
+            if of is not None:
+                return not (operand.offset == 0 or 0 < operand.offset < of.size)
         node = self._found.nodes[cell.node]
         if node.stride == 0:
             return not _is_inside(node, cell.offset)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from seahorn_py.base.errors import Stage
+from seahorn_py.frontend.lowering.arguments import SHORT_LINES
 from seahorn_py.horn.ledger import Approximation, Ledger
 from seahorn_py.result import Answer, VerificationResult
 
 
 def strictly(result: VerificationResult) -> VerificationResult:
     """The result; an answer with a ledger entry becomes unknown."""
-    if result.answer is Answer.UNKNOWN or not result.ledger:
+    rests = [entry for entry in result.ledger if entry.kind is not Approximation.PROVED]
+    if result.answer is Answer.UNKNOWN or not rests:
         return result
-    reason = f"strict: the answer {result.answer.value} rests on: {result.ledger[0].text}"
+    reason = f"strict: the answer {result.answer.value} rests on: {rests[0].text}"
     return replace(result, answer=Answer.UNKNOWN, stage=Stage.ENCODE, reason=reason, violation=None)
 
 
@@ -22,5 +24,13 @@ def resting_on(result: VerificationResult, plug_ins: Ledger, strict: bool) -> Ve
     assumed = tuple(entry for entry in plug_ins if entry.kind is Approximation.ASSUMED)
     told = tuple(entry for entry in plug_ins if entry.kind is not Approximation.ASSUMED)
     result = replace(result, ledger=(*result.ledger, *assumed))
-    result = strictly(result) if strict else result
+    result = strictly(result) if strict else _within(result)
     return replace(result, ledger=(*result.ledger, *told))
+
+
+def _within(result: VerificationResult) -> VerificationResult:
+    """The result; what a proof means says which lines of text it is for."""
+    limits = [entry.text for entry in result.ledger if entry.text.startswith(SHORT_LINES)]
+    if result.answer is not Answer.SAFE or not limits:
+        return result
+    return replace(result, meaning=f"{result.meaning}, where {limits[0]}")

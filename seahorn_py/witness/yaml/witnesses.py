@@ -1,7 +1,7 @@
 """Witnesses in YAML 2.0 to 2.2 (Ayaziova, Beyer, Lingsch-Rosenfeld, Spiessl, Strejcek 2024).
 
-Relations between visits of a loop and cycles of runs without end (2.1) are read and written.
-Threads (2.2) are refused.
+Relations between visits of a loop and cycles of runs without end (2.1) are read and written, and
+so are the threads that pass waypoints (2.2).
 
 A file is a tree of lists and mappings.  Here a tree becomes a witness, and a witness a tree.
 """
@@ -48,6 +48,7 @@ class Version(Enum):
 
     TWO_0 = "2.0"
     TWO_1 = "2.1"
+    TWO_2 = "2.2"
 
 
 def witness(data: bytes) -> Witness:
@@ -146,31 +147,47 @@ def _segments(content: list[Tree]) -> tuple[tuple[Segment, ...], tuple[Segment, 
 def _segment(item: dict[str, Tree]) -> tuple[Segment, bool]:
     """The segment, and whether it belongs to the cycle."""
     avoid: list[Waypoint] = []
-    ends: list[tuple[Waypoint | Target, bool]] = []
+    ends: list[tuple[int, Waypoint | Target]] = []
+    actions = set[str]()
     for entry in _sequence(_of(item, "segment"), "segment"):
         waypoint = _mapping(_of(_mapping(entry, "waypoint"), "waypoint"), "waypoint")
-        action = _text(waypoint, "action")
+        action, read, thread = _text(waypoint, "action"), _waypoint(waypoint), _thread(waypoint)
         if action not in ("follow", "avoid", "cycle"):
             raise WitnessError(f"the action {action[:40]!r} is not supported")
-        if ends:
+        is_race = action == "follow" and isinstance(read, Target) and len(ends) == 1
+        if ends and not (is_race and isinstance(ends[0][1], Target)):
             raise WitnessError("a waypoint after the one to follow")
-        read = _waypoint(waypoint)
         if action != "avoid":
-            ends.append((read, action == "cycle"))
-        elif isinstance(read, Target):
-            raise WitnessError("a target to avoid")
+            ends.append((thread, read))
+            actions.add(action)
+        elif isinstance(read, Target) or thread:
+            raise WitnessError("a target to avoid" if not thread else "a thread avoids a waypoint")
         else:
             avoid.append(read)
-    if not ends:
-        raise WitnessError("a segment without a waypoint to follow")
-    follow, is_cycle = ends[0]
-    return Segment(tuple(avoid), follow), is_cycle
+    return _ended(tuple(avoid), ends), "cycle" in actions
+
+
+def _ended(avoid: tuple[Waypoint, ...], ends: list[tuple[int, Waypoint | Target]]) -> Segment:
+    """The segment that ends with one waypoint, or with the two accesses of a data race."""
+    match ends:
+        case [(thread, follow)]:
+            return Segment(avoid, follow, thread)
+        case [(thread, follow), (second, Target() as other)]:
+            return Segment(avoid, follow, thread, (second, other))
+        case _:
+            raise WitnessError("a segment without a waypoint to follow")
+
+
+def _thread(waypoint: dict[str, Tree]) -> int:
+    """The thread that passes a waypoint; 0 is that of `main`."""
+    given = waypoint.get("thread_id", "0")
+    if not isinstance(given, str) or not given.isdigit():
+        raise WitnessError("the thread of a waypoint is no number")
+    return int(given)
 
 
 def _waypoint(waypoint: dict[str, Tree]) -> Waypoint | Target:
     kind = _text(waypoint, "type")
-    if waypoint.get("thread_id", "0") != "0":
-        raise WitnessError("waypoints of other threads are not supported")
     place = _place(_mapping(_of(waypoint, "location"), "location"))
     match kind:
         case "target":
@@ -258,7 +275,7 @@ def text(witness: Witness, producer: Producer, version: Version = Version.TWO_1)
         case ViolationWitness(_, segments):
             kind = "violation_sequence"
             for action, part in ("follow", segments), ("cycle", witness.cycle if is_new else ()):
-                content += ({"segment": list(_waypoints(s, action, is_new))} for s in part)
+                content += ({"segment": list(_waypoints(s, action, version))} for s in part)
         case CorrectnessWitness(_, invariants):
             kind = "invariant_set"
             content += ({"invariant": _invariant_tree(i)} for i in invariants)
@@ -294,13 +311,17 @@ def _metadata(
     }
 
 
-def _waypoints(segment: Segment, action: str, is_new: bool) -> Iterator[Tree]:
+def _waypoints(segment: Segment, action: str, version: Version) -> Iterator[Tree]:
+    is_new = version is not Version.TWO_0
     for avoided in segment.avoid:
         yield {"waypoint": _waypoint_tree(avoided, "avoid", is_new)}
-    yield {"waypoint": _waypoint_tree(segment.follow, action, is_new)}
+    passed = [(segment.thread, segment.follow), *([segment.other] if segment.other else [])]
+    for thread, waypoint in passed:
+        by: dict[str, Tree] = {"thread_id": thread} if version is Version.TWO_2 else {}
+        yield {"waypoint": _waypoint_tree(waypoint, action, is_new) | by}
 
 
-def _waypoint_tree(waypoint: Waypoint | Target, action: str, is_new: bool) -> Tree:
+def _waypoint_tree(waypoint: Waypoint | Target, action: str, is_new: bool) -> dict[str, Tree]:
     constraint: dict[str, Tree] = {}
     match waypoint:
         case Assumption(place):

@@ -8,7 +8,6 @@ import pytest
 from command import EXAMPLES
 
 import seahorn_py
-from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.frontend.lowering.threads.accesses import ANY, Called, Touched
 from seahorn_py.frontend.lowering.threads.cutting import begins_step
 from seahorn_py.result import Answer
@@ -91,15 +90,6 @@ def test_races_and_deadlocks_at_once(name: str, tmp_path: Path) -> None:
     expected = Answer.SAFE if holds else Answer.UNSAFE
     asked = ("no-data-race", "no-deadlock")
     assert seahorn_py.verify(file, property=asked, timeout=60).answer is expected
-
-
-def test_weak_orders_are_refused(tmp_path: Path) -> None:
-    file = tmp_path / "threads.c"
-    load = "atomic_load_explicit(&n, memory_order_relaxed)"
-    weak = f"atomic_int n; void *f(void *p) {{ {load}; return 0; }}"
-    file.write_text(_text(weak, "n = 1;"))
-    with pytest.raises(UnsupportedError, match="monotonic"):
-        seahorn_py.verify(file, property="unreach-call", timeout=60)
 
 
 @pytest.mark.parametrize("asked", ["unreach-call", "valid-memcleanup"])

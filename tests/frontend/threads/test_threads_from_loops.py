@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import seahorn_py
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.result import Answer
 
 HEAD = """#include <pthread.h>
@@ -74,3 +75,12 @@ def test_threads_with_many_orders(value: int, expected: Answer, tmp_path: Path) 
         f"int main(void) {{ {makes} if (a == {value}) reach_error(); return 0; }}"
     )
     assert _answer(tmp_path, text) is expected
+
+
+def test_the_parameter_of_a_thread_is_a_pointer(tmp_path: Path) -> None:
+    file = tmp_path / "threads.c"
+    text = "#include <pthread.h>\nvoid *f(int n) { return 0; }\n"
+    make = "pthread_create(&t, 0, (void *(*)(void *))f, 0);"
+    file.write_text(f"{text}int main(void) {{ pthread_t t; {make} return 0; }}\n")
+    with pytest.raises(UnsupportedError, match="is a pointer"):
+        seahorn_py.verify(file, property="no-data-race", timeout=60)

@@ -28,6 +28,7 @@ MOST_NOTE = 100
 MAY_HELP = "What may help"
 
 _KINDS = {
+    "proved": ("Proved", "It would be an assumption, but was proved of this program."),
     "assumed": ("Assumed", "The answer holds if this does. Nobody proved it."),
     "over": (
         "More than the program does",
