@@ -62,7 +62,7 @@ class Tool(BaseTool2):
     ) -> list[str]:
         """The command for a task; options of the definition come last, so they win."""
         spec = ["--spec", task.property_file] if task.property_file else []
-        described = [*_limits(rlimits), *_data_model(task.options or {}), *spec]
+        described = [*limits(rlimits), *_data_model(task.options or {}), *spec]
         return [executable, "svcomp", *described, *options, "--", *task.input_files]
 
     def determine_result(self, run: BaseTool2.Run) -> str:
@@ -76,11 +76,7 @@ class Tool(BaseTool2):
                 return f"{result.RESULT_FALSE_PROP}({violated})"
             case "UNKNOWN":
                 return str(result.RESULT_UNKNOWN)
-        if any(line.startswith(REFUSED) for line in lines):
-            return f"{result.RESULT_ERROR} (refused)"
-        if run.exit_code.signal:
-            return f"{result.RESULT_ERROR} (signal {run.exit_code.signal})"
-        return f"{result.RESULT_ERROR} (exit code {run.exit_code.value})"
+        return error_of(run)
 
     def get_value_from_output(self, output: Iterable[str], identifier: str) -> str | None:
         """What follows `identifier:` at the beginning of a line, the last time it is there."""
@@ -88,7 +84,17 @@ class Tool(BaseTool2):
         return html.escape(found[-1].removeprefix(f"{identifier}:").strip()) if found else None
 
 
-def _limits(rlimits: BaseTool2.ResourceLimits) -> list[str]:
+def error_of(run: BaseTool2.Run) -> str:
+    """The result of a run without an answer."""
+    if any(line.startswith(REFUSED) for line in run.output):
+        return f"{result.RESULT_ERROR} (refused)"
+    if run.exit_code.signal:
+        return f"{result.RESULT_ERROR} (signal {run.exit_code.signal})"
+    return f"{result.RESULT_ERROR} (exit code {run.exit_code.value})"
+
+
+def limits(rlimits: BaseTool2.ResourceLimits) -> list[str]:
+    """The limits of a benchmark definition as options."""
     jobs = rlimits.cpu_cores or DEFAULT_JOBS
     seconds = [s for s in (rlimits.walltime, rlimits.cputime and rlimits.cputime / jobs) if s]
     options = ["--jobs", str(jobs)]

@@ -72,3 +72,29 @@ def instances(system: HornSystem, refutation: Refutation) -> Instance:
 
 def _text(value: Term) -> str:
     return print_infix(value, {})
+
+
+def run_backwards(system: HornSystem, refutation: Refutation) -> list[int]:
+    """The steps of the run that a refutation of a program stands for, the last one first.
+
+    A relation `f.entry` holds the contexts of the function `f`; a rule with two premises joins a
+    run of the caller, the first, with a summary of the callee.  From the query the run is followed
+    along first premises to the entry of the function, on to the caller that gave the context, and
+    so to the start.  Where a summary is joined the whole callee is put in, from entry to exit.
+    """
+    rules = {rule.name: rule for rule in system.rules}
+    found = []
+    todo = [(len(refutation.steps) - 1, False)]
+    while todo:
+        number, inside = todo.pop()
+        step = refutation.steps[number]
+        head = rules[step.rule].head
+        if inside and isinstance(head, Atom) and head.relation.endswith(".entry"):
+            continue
+        found.append(number)
+        if len(step.premises) == 2:
+            caller, summary = step.premises
+            todo += [(caller, inside), (summary, True)]
+        else:
+            todo += [(premise, inside) for premise in step.premises]
+    return found

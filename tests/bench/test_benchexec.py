@@ -24,6 +24,7 @@ from seahorn_py.result import Answer, VerificationResult, Violation
 
 pytest.importorskip("benchexec", reason="BenchExec is not installed")
 toolinfo = importlib.import_module("seahorn_py.bench.toolinfo")
+chc_toolinfo = importlib.import_module("seahorn_py.bench.chc_toolinfo")
 template = importlib.import_module("benchexec.tools.template")
 util = importlib.import_module("benchexec.util")
 
@@ -103,6 +104,18 @@ def test_what_the_output_means() -> None:
     assert result("BRUNCH_STAT Resu", signal=9) == "ERROR (signal 9)"
     assert result(code=5) == "ERROR (exit code 5)"
     assert result("trace: BRUNCH_STAT Result TRUE", code=3) == "ERROR (exit code 3)"
+
+
+def test_files_of_horn_clauses() -> None:
+    tool = chc_toolinfo.Tool()
+    given = limits(cputime=600, memory=1000 << 20, cpu_cores=2)
+    assert tool.cmdline("sea-py", ["--engine", "spacer"], task("a.smt2"), given) == [
+        *("sea-py", "chc", "--jobs", "2", "--timeout", "300", "--memory", "900"),
+        *("--engine", "spacer", "--", "a.smt2"),
+    ]
+    said = {"sat": "true", "unsat": "false", "unknown": "unknown", "": "ERROR (exit code 3)"}
+    assert {line: result("checked", line, code=3, tool=tool) for line in said} == said
+    assert result("sea-py: error: a.smt2:1: no", code=2, tool=tool) == "ERROR (refused)"
 
 
 def test_columns() -> None:

@@ -124,8 +124,9 @@ def test_macros_sorts_and_coercions():
 (define-fun low ((x Word)) Bool (exists ((y Word)) (and (bvult x y) (bvult y #x10))))
 (assert (forall ((y Word)) (=> (low y) (p (next y y) 1))))"""
     (rule,) = read_horn(text, "t").rules
-    (y,) = terms.free_symbols(rule.constraint)
     moved, one = rule.head.arguments
+    (y,) = terms.free_symbols(moved)
+    assert len(terms.free_symbols(rule.constraint)) == 2  # the y of the macro is another one
     assert moved is terms.bv("bvadd", terms.bv("bvadd", y, y), terms.bv_const(1, 8))
     assert one is terms.real_const(1)
 
@@ -242,3 +243,15 @@ def test_z3_answers_the_printed_text_as_it_answers_the_original():
     done = subprocess.run(argv, input=json.dumps(texts), capture_output=True, text=True, timeout=60)
     expected = [[status] for status, _ in STATUS] * 2
     assert json.loads(done.stdout) == expected
+
+
+def test_what_exists_in_a_body_is_a_variable_of_the_clause() -> None:
+    text = """(declare-fun p (Int) Bool)(assert (p 0))
+(assert (forall ((x Int)) (=> (and (p x) (exists ((x Int) (z Int)) (< x z 4))) (p (+ x 1)))))
+(assert (forall ((x Int)) (=> (and (p x) (not (forall ((z Int)) (< z x)))) false)))"""
+    system = read_horn(text, "t")
+    assert not any(terms.is_quantified(formula) for formula in system.formulas())
+    body = system.rules[1].body[0].arguments
+    assert body[0] not in terms.free_symbols(
+        system.rules[1].constraint
+    )  # the inner x is another one

@@ -27,6 +27,8 @@ from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.order import ORDER, observing, transformed
+from seahorn_py.horn.transform.rules.cases import Cases
+from seahorn_py.horn.transform.rules.fewerrules import FewerRules
 from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.strengthening import Strengthening
@@ -41,6 +43,7 @@ from seahorn_py.horn.transform.transformation import (
     Transformation,
 )
 from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unsafe, Verdict
 
@@ -85,6 +88,9 @@ NUMBERS, LARGE = Kind(products=True), Kind(large=66, pairs=False)
 ARRAYS = Kind(arrays=True, top=2, pairs=False)
 CASES = [
     Case("restriction", NUMBERS, one_query, refutations=1),
+    Case("cases", NUMBERS, fixed(Cases()), 3, 2),
+    Case("cases of arrays", ARRAYS, fixed(Cases()), 1, 1),
+    Case("cases, then fewer rules", NUMBERS, fixed(Cases(), Unfolding(), FewerRules()), 3, 2),
     Case("unfolding", NUMBERS, fixed(Unfolding()), 3, 2),
     Case("unfolding of arrays", ARRAYS, fixed(Unfolding()), 1, 1),
     Case("unfolding, completed", NUMBERS, fixed(Unfolding(completed)), 3, 2),
@@ -240,3 +246,21 @@ def test_rules_that_derive_nothing_may_repeat() -> None:
     assert check_proof(
         system, way.model(Model({})), finder=Solver.Z3, deadline=Deadline.after(10)
     ).ok
+
+
+def test_each_alternative_is_a_rule_and_a_step_of_it_one_of_the_whole() -> None:
+    text = """(declare-fun r (Int) Bool)(assert (r 0))
+(assert (forall ((x Int) (y Int))
+  (=> (and (r x) (or (= y 1) (= y 2)) (< x 5)) (r (ite (> y x) (+ x y) 9)))))
+(assert (=> (r 9) false))"""
+    system = read_horn(text, "t")
+    changed, back = Cases().apply(system)
+    assert [rule.name for rule in changed.rules] == [
+        *("line1", "line2", "line2 case 1", "line2 case 2", "line2 case 3", "line4")
+    ]
+    assert not any(n.is_ite() or n.is_or() for f in changed.formulas() for n in nodes(f))
+    inner = Spacer().solve(changed, Budget(Deadline.after(SOLVING_SECONDS)))
+    assert isinstance(inner, Unsafe)
+    whole = back.refutation(inner.refutation)
+    assert check_refutation(system, whole, Deadline.after(SECONDS)).ok
+    assert Cases(most=3).apply(system)[0].rules == system.rules

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
@@ -629,6 +630,22 @@ def _rip(file: Path) -> None:
     run(program, [], steps=500)
 
 
+def _svlib(file: Path) -> None:
+    from seahorn_py.horn.svlib.emitting import emit
+    from seahorn_py.horn.svlib.following import OtherRun, follow, random_choices
+    from seahorn_py.horn.svlib.scripts import read_script
+    from seahorn_py.horn.text.smtlib import print_horn
+    from seahorn_py.logic.terms.evaluate import NotEvaluable
+    from seahorn_py.processes.textfile import text_of
+
+    for task in read_script(text_of(file), str(file)):
+        print_horn(emit(task).system)
+        chosen = random_choices(task, Random(0))
+        with suppress(OtherRun, NotEvaluable):
+            if chosen is not None:
+                follow(task, chosen, 200)
+
+
 def _bp(file: Path) -> None:
     from seahorn_py.cli.commands.bp import checked
     from seahorn_py.options import Semantics
@@ -816,6 +833,8 @@ def _text(name: str, suffix: str, style: Style, texts: object, read: object) -> 
     return Target(name, suffix, lambda r: odd_text(made(), r), read, style.tokens)  # type: ignore[arg-type]
 
 
+EXAMPLES = corpus.ROOT / "c_examples"
+
 TARGETS = {
     target.name: target
     for target in (
@@ -824,6 +843,13 @@ TARGETS = {
         Target("bc", ".bc", lambda r: odd_bytes(corpus.bitcode(), r), _read_program),
         _text("program", ".txt", LLVM, corpus.programs, _printed),
         _text("smt", ".smt2", SMT, corpus.horn_texts, _horn),
+        _text(
+            "svlib",
+            ".svlib",
+            SMT,
+            lambda: corpus.texts("*.svlib", corpus.ROOT / "c_examples"),
+            _svlib,
+        ),
         _text("yaml", ".yml", YAML, corpus.yaml_witnesses, _witness),
         _text("graphml", ".graphml", XML, corpus.graphml_witnesses, _witness),
         _text("invariants", ".yml", YAML, corpus.invariant_texts, _invariants),

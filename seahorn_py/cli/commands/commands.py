@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 EXIT_USAGE = 2
 EXIT_INTERNAL = 4
-EXIT_INTERRUPTED = 130
-EXIT_TERMINATED = 143
+EXIT_INTERRUPTED, EXIT_TERMINATED = 130, 143
 EXIT_CODES = {"safe": 0, "unsafe": 1, "unknown": 3}
 
 
@@ -82,6 +81,7 @@ ELSEWHERE: dict[str, str] = {
     "rules": "seahorn_py.cli.guide.rule_pages:rules",
     "serve": "seahorn_py.cli.serving.serve:serve",
     "svcomp": "seahorn_py.cli.commands.svcomp:svcomp",
+    "svlib": "seahorn_py.cli.commands.svlib:svlib",
     "rip": "seahorn_py.cli.commands.rip:rip",
     "validate": "seahorn_py.cli.commands.validate:validate",
 }

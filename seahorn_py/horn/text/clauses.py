@@ -93,6 +93,11 @@ class _Splitter:
     def step(self, case: _Case) -> list[_Case]:
         """Take the top pending formula of `case` apart; the other cases, where it forks."""
         formula, positive = case.pending.pop()
+        while formula.is_not():
+            formula, positive = formula.arg(0), not positive
+        if formula.is_quantifier() and formula.is_exists() is positive:
+            _open(case, formula, positive)
+            return []
         if not self._mentions_predicate(formula):
             case.constraint.append(formula if positive else terms.not_(formula))
             return []
@@ -101,8 +106,7 @@ class _Splitter:
             (case.body if positive else case.heads).append(atom)
             return []
         if formula.is_quantifier():
-            _open(case, formula, positive)
-            return []
+            raise NotHorn("a predicate stands under a quantifier that no clause can have")
         first, *others = _branches(formula, positive)
         forks = [case.fork(branch) for branch in others]
         case.pending.extend(reversed(first))
@@ -137,8 +141,6 @@ class _Splitter:
 
 def _open(case: _Case, formula: Term, positive: bool) -> None:
     """Make the variables of a quantifier variables of the clause."""
-    if formula.is_exists() is not positive:
-        raise NotHorn("a predicate stands under a quantifier that no clause can have")
     variables = formula.quantifier_vars()
     fresh = {v: terms.fresh_like(v) for v in variables if v in case.used}
     case.pending.append((terms.substitute(formula.arg(0), fresh), positive))
@@ -148,8 +150,6 @@ def _open(case: _Case, formula: Term, positive: bool) -> None:
 def _branches(formula: Term, positive: bool) -> list[_Branch]:
     """The cases of a connective; each is a conjunction of formulas with their polarity."""
     parts = formula.args()
-    if formula.is_not():
-        return [((parts[0], not positive),)]
     if formula.is_and() or formula.is_or():
         if formula.is_and() is positive:
             return [tuple((p, positive) for p in parts)]

@@ -12,6 +12,7 @@ from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
+from seahorn_py.horn.transform.rules.cases import Cases
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
 from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.horn.transform.rules.reversal import Reversal
@@ -21,6 +22,7 @@ from seahorn_py.horn.transform.transformation import Back, Transformation
 
 ORDER = (
     Restriction,  # fewer rules are less work for all that follows
+    Cases,  # what a case fixes may be control
     Control,  # chains of rules between places can be resolved
     Unfolding,  # and so are fewer relations
     FewerRules,  # where it has put together the same
