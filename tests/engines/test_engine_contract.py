@@ -107,6 +107,7 @@ OPEN = {
     "pdkind": CALLS | NO_INTEGERS,
     "tpa": CALLS | NO_INTEGERS,
     "states": CALLS | MANY_VALUES,
+    "tuples": {e.name for e in EXAMPLES},
     "kinduction": CALLS | {"byte counter by two"},
 }
 """What bounds do not end and rules of two premises that are no calls; only proofs count of cells;
