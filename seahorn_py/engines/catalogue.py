@@ -155,6 +155,8 @@ def _configured(one: Planned, bound: int | None) -> Engine:
             known = {"values": Cegar(configured("domain=both"))}
         case EngineName.IMC:
             known = {"unbounded": Imc()}
+        case EngineName.TPA:
+            known = {"split": Tpa(split=True)}
         case EngineName.STATES:
             known = {"some": States(some=True)}
         case EngineName.TUPLES:
