@@ -14,7 +14,7 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import REGISTER
 from seahorn_py.frontend.llvmtext.module import FunctionText
 from seahorn_py.frontend.llvmtext.tokens import NAME
-from seahorn_py.ir.program import SiteKind
+from seahorn_py.ir.program import OF_ARGV, SiteKind
 
 MOST = 1 << 20
 LENGTH_BITS = 17
@@ -63,7 +63,7 @@ class _Vector:
     """Lines of the entry that make the vector and the strings."""
 
     def __init__(self, inputs: Inputs, argc: str) -> None:
-        self.address = inputs.name()
+        self.address = inputs.name() + OF_ARGV
         self._inputs = inputs
         self._argc = argc
         self._word = inputs.word
@@ -122,6 +122,7 @@ class _Vector:
     def _string(self) -> tuple[str, list[str]]:
         """The address of a new string, and the lines that make it."""
         string, length, wide, size, end = (self._inputs.name() for _ in range(5))
+        string += OF_ARGV
         return string, [
             *self._inputs.value(length, f"i{LENGTH_BITS}", _LENGTH, ""),
             f"  {wide} = zext i{LENGTH_BITS} {length} to {self._word}",

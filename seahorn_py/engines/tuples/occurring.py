@@ -11,7 +11,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, verdict
 from seahorn_py.engines.tuples.tables import Feature, Features, Key, Table, tables_of
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule
-from seahorn_py.horn.transform.control import fixed_symbols
+from seahorn_py.horn.transform.arguments.control import fixed_symbols
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.features import Point
 from seahorn_py.invariants.rules import NativeRule

@@ -5,7 +5,8 @@ local may have the same address, but `addresses` gives each object addresses of 
 comparison can tell the difference if it is of two pointers to locals, one of which may be stale.
 
 A pointer may become stale if it is stored where it outlives the local, returned, passed on, or
-carried round a loop in which the local ends; or if it is compared where the local is dead.  A mark
+carried round a loop in which the local ends; or if it is compared where the local is dead.  What
+`main` is given begins before all locals and never ends, so no local has an address of it.  A mark
 that ends null means that locals without marks may have ended.
 """
 
@@ -18,6 +19,7 @@ from functools import cached_property
 from seahorn_py.ir.graph import call_graph, predecessors, recursive_functions, successors
 from seahorn_py.ir.program import (
     NULL,
+    OF_ARGV,
     Alloca,
     Block,
     Call,
@@ -171,7 +173,9 @@ class _Lives:
             number: frozenset(
                 o
                 for o, _ in node.data
-                if o.kind is Kind.STACK and (o.function, o.name) not in without
+                if o.kind is Kind.STACK
+                and (o.function, o.name) not in without
+                and not o.name.endswith(OF_ARGV)
             )
             for number, node in self._found.nodes.items()
         }
