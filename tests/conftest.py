@@ -34,6 +34,7 @@ LOADED = (
     "seahorn_py.engines.kinduction.kinduction_child",
     "seahorn_py.engines.pdkind.pdkind_child",
     "seahorn_py.engines.tpa.tpa_child",
+    "seahorn_py.engines.tuples.occurring",
     "seahorn_py.engines.linear.linear_child",
     "seahorn_py.logic.solvers.spacer.spacer_child",
     "seahorn_py.horn.checking.unrolling_child",

@@ -23,6 +23,7 @@ class EngineName(Enum):
     with loops replaced by their closures.
     IMC: interpolation-based model checking.  PDKIND: property-directed k-induction.
     TPA: transition power abstraction.  STATES: all states, one by one.
+    TUPLES: which values of two or three parameters occur together.
     CEGAR: predicate abstraction with refinement.
     IMPACT: lazy abstraction with interpolants.  BOOLEAN: Boolean programs.
     """
@@ -39,6 +40,7 @@ class EngineName(Enum):
     PDKIND = "pdkind"
     TPA = "tpa"
     STATES = "states"
+    TUPLES = "tuples"
     CEGAR = "cegar"
     IMPACT = "impact"
     BOOLEAN = "boolean"

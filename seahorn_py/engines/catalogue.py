@@ -28,10 +28,12 @@ from seahorn_py.engines.schedules import plan_of
 from seahorn_py.engines.spacer.spacer import CONFIGURATIONS, GLOBAL, Spacer
 from seahorn_py.engines.states.states import States
 from seahorn_py.engines.tpa.tpa import Tpa
+from seahorn_py.engines.tuples.tuples import Tuples
 from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.engines.wrappers.transformed import Transformed
+from seahorn_py.horn.transform.acceleration.arithmetic import LinearPart
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.rules.reversal import Reversal
@@ -73,6 +75,8 @@ def engine(  # noqa: C901 - a flat match
             return Tpa()
         case EngineName.STATES:
             return States()
+        case EngineName.TUPLES:
+            return Tuples()
         case EngineName.LINEAR:
             return Linear()
         case EngineName.ACCELERATED:
@@ -151,6 +155,13 @@ def _configured(one: Planned, bound: int | None) -> Engine:
             known = {"values": Cegar(configured("domain=both"))}
         case EngineName.IMC:
             known = {"unbounded": Imc()}
+        case EngineName.TPA:
+            known = {"split": Tpa(split=True)}
+        case EngineName.STATES:
+            known = {"some": States(some=True)}
+        case EngineName.TUPLES:
+            places = Tuples(places=policy().choosing.many_values)
+            known = {"places": Transformed(places, (LinearPart(),))}
         case _:
             known = {}
     if one.configuration not in known:
@@ -169,17 +180,18 @@ def schedule(look: Profile, bits: bool, bound: int | None) -> tuple[Turn, ...]:
 
 def schedule_of_file(look: Profile, bits: bool) -> tuple[Turn, ...]:
     """The same for a system that comes as a file, which has turns of its own after the first."""
-    turns, more = schedule(look, bits, None), _OF_FILES.get(_of_integers(look))
-    if bits or more is None or (look.arrays and not look.linear):
+    turns, more = schedule(look, bits, None), _OF_FILES.get((_of_integers(look), look.linear))
+    if bits or more is None:
         return turns
     return (turns[0], *scheduled(more, None), *turns[1:])
 
 
 _OF_FILES = {
-    "int": "files",
-    "int_control": "files",
-    "int_calls": "files_of_calls",
-    "int_arrays": "files_of_arrays",  # if they are linear
+    ("int", True): "files",
+    ("int_control", True): "files",
+    ("int_calls", False): "files_of_calls",
+    ("int_arrays", True): "files_of_arrays",
+    ("int_arrays", False): "files_of_threads",
 }
 """The schedules that have such turns, and where these are."""
 

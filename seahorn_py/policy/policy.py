@@ -75,6 +75,7 @@ class Schedules(Section):
 
     int: Turns
     files_of_arrays: Turns
+    files_of_threads: Turns
     files_of_calls: Turns
     files: Turns
     states: Turns
@@ -105,6 +106,7 @@ class Choosing(Section):
 
     many_blocks: Count
     many_places: Count
+    many_values: Count
     alone_share: Share
     least_turn_seconds: Seconds
 

@@ -17,6 +17,7 @@ from seahorn_py.base.errors import Stage
 from seahorn_py.engines.catalogue import engine
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.portfolio import Portfolio
+from seahorn_py.engines.tpa.tpa import Tpa
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem
@@ -31,6 +32,8 @@ BOUND = 20
 ENGINES: dict[str, Engine] = {
     name.value: found for name in EngineName if (found := engine(name, BOUND)) is not None
 }
+
+ENGINES["tpa split"] = Tpa(split=True)
 
 WRAPPERS = {"accelerated", "cells", "lemmas"}
 """Engines around Spacer: a sample is enough."""
@@ -106,7 +109,9 @@ OPEN = {
     "imc": CALLS,
     "pdkind": CALLS | NO_INTEGERS,
     "tpa": CALLS | NO_INTEGERS,
+    "tpa split": CALLS | NO_INTEGERS | {"even and odd"},
     "states": CALLS | MANY_VALUES,
+    "tuples": {e.name for e in EXAMPLES},
     "kinduction": CALLS | {"byte counter by two"},
 }
 """What bounds do not end and rules of two premises that are no calls; only proofs count of cells;

@@ -57,6 +57,41 @@ def test_answers(text: str, error: str, answer: type[Verdict]) -> None:
     assert isinstance(solve(text, error), answer)
 
 
+ANY = """(declare-fun r (Int Int (Array Int Int)) Bool)
+(assert (forall ((x Int) (y Int) (a (Array Int Int))) (=> (<= 3 x) (r x y a))))
+(assert (forall ((x Int) (y Int) (z Int) (a (Array Int Int)))
+ (=> (and (r x y a) (= x (+ (- 1) z))) (r z y (store a z y)))))
+(assert (forall ((x Int) (y Int) (z Int) (a (Array Int Int)) (b (Array Int Int)))
+ (=> (and (r x y a) (r z y b)) (r (- 5) y a))))
+(assert (forall ((x Int) (y Int) (a (Array Int Int))) (=> (and (r x y a) ERROR) false)))"""
+"""The first parameter may be any number from 3 on, or -5 by two premises."""
+
+
+@pytest.mark.parametrize(
+    ("error", "answer"),
+    [
+        ("(and (= x 7) (= (select a 5) y))", Unsafe),
+        ("(= x 0)", Unknown),
+        ("(= x (- 5))", Unknown),
+    ],
+)
+def test_some_values_show_errors_alone(error: str, answer: type[Verdict]) -> None:
+    system = read_horn(ANY.replace("ERROR", error), "t")
+    verdict = States(some=True).solve(system, Budget(Deadline.after(3.0)))
+    assert_checked(system, verdict)
+    assert isinstance(verdict, answer), verdict
+
+
+def test_some_values_of_random_systems_prove_nothing() -> None:
+    for seed in range(8):
+        kind = Kind(pairs=seed % 2 == 0)
+        system = SmallSystems(kind, seed).system()
+        _, reached = facts_of(system, kind)
+        verdict = States(some=True).solve(system, Budget(Deadline.after(3.0)))
+        assert_checked(system, verdict)
+        assert isinstance(verdict, (Unsafe, Unknown) if reached else Unknown), seed
+
+
 def test_any_number_is_declined_where_it_is_added() -> None:
     verdict = solve(CHOSEN.replace("(q x s)))", "(q (+ x s) s)))", 1), "(= x 5)")
     assert isinstance(verdict, Unknown)

@@ -31,39 +31,47 @@ TWO = """(declare-fun p (Int Int) Bool)
 """One loop after the other: q holds of 4, 2, 0."""
 
 
-def solve(system: HornSystem, seconds: float = 30.0) -> Verdict:
-    verdict = Tpa().solve(system, Budget(Deadline.after(seconds)))
+FORMS = pytest.mark.parametrize("split", [False, True])
+
+
+def solve(system: HornSystem, split: bool = False, seconds: float = 30.0) -> Verdict:
+    verdict = Tpa(split).solve(system, Budget(Deadline.after(seconds)))
     assert_checked(system, verdict)
     return verdict
 
 
-def test_what_a_loop_does_in_so_many_steps_is_proved() -> None:
-    verdict = solve(read_horn(LOOP.replace("ERROR", "(< y x)"), "t"))
+@FORMS
+def test_what_a_loop_does_in_so_many_steps_is_proved(split: bool) -> None:
+    verdict = solve(read_horn(LOOP.replace("ERROR", "(< y x)"), "t"), split)
     assert isinstance(verdict, Safe)
     assert isinstance(verdict.proof, Model)
 
 
-def test_a_long_run_is_put_together_of_halves() -> None:
-    verdict = solve(read_horn(LOOP.replace("ERROR", "(< 61 y)"), "t"))
+@FORMS
+def test_a_long_run_is_put_together_of_halves(split: bool) -> None:
+    verdict = solve(read_horn(LOOP.replace("ERROR", "(< 61 y)"), "t"), split)
     assert isinstance(verdict, Unsafe)
     assert len(verdict.refutation.steps) > 30
 
 
-def test_a_run_goes_through_two_loops() -> None:
-    assert isinstance(solve(read_horn(TWO, "t")), Unsafe)
+@FORMS
+def test_a_run_goes_through_two_loops(split: bool) -> None:
+    assert isinstance(solve(read_horn(TWO, "t"), split), Unsafe)
 
 
-def test_the_error_at_once() -> None:
-    assert isinstance(solve(read_horn("(assert false)", "t")), Unsafe)
+@FORMS
+def test_the_error_at_once(split: bool) -> None:
+    assert isinstance(solve(read_horn("(assert false)", "t"), split), Unsafe)
 
 
-def test_random_systems_have_the_answers_of_enumeration() -> None:
+@FORMS
+def test_random_systems_have_the_answers_of_enumeration(split: bool) -> None:
     kind = Kind(pairs=False)
     answers = []
     for seed in range(6):
         system = SmallSystems(kind, seed).system()
         _, reached = facts_of(system, kind)
-        verdict = solve(system, seconds=5.0)
+        verdict = solve(system, split, seconds=5.0)
         assert not isinstance(verdict, Safe if reached else Unsafe), seed
         answers.append(type(verdict))
     assert answers.count(Unknown) <= 1

@@ -9,10 +9,15 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.evaluate import Value
+from seahorn_py.logic.terms.maps import Everywhere
 from seahorn_py.logic.terms.terms import Term
 
 MOST_CHOSEN = 24
 """Values of one number."""
+
+
+MOST_DRAWN = 2
+"""Constants that a number is compared with, where only some of its values are tried."""
 
 
 class TooMany(Exception):
@@ -43,6 +48,25 @@ def representatives(symbol: Term, parts: Sequence[Term], head: Sequence[Term]) -
     if len(found) > MOST_CHOSEN:
         raise TooMany(f"{symbol} may have too many values")
     return found
+
+
+def drawn(symbol: Term, parts: Sequence[Term], head: Sequence[Term]) -> tuple[Value, ...]:
+    """A few of the values: the number nearest to 0, and those that it is compared with.
+
+    TooMany where the symbol is no number, no truth value and no array of numbers.
+    """
+    sort = terms.sort_of(symbol)
+    if sort is terms.BOOL:
+        return (False, True)
+    if sort.is_array_type() and sort.elem_type is terms.INT:
+        return (Everywhere(0),)
+    if sort is not terms.INT:
+        raise TooMany(f"{symbol} is no number")
+    low, high = _bounds(symbol, parts)
+    uses = [use for whole in (*parts, *head) if whole is not symbol for use in _uses(symbol, whole)]
+    compared = [use.constant for use in uses if use.period == 0]
+    found = dict.fromkeys((max(low, min(high, 0)), *compared[:MOST_DRAWN]))
+    return tuple(number for number in found if low <= number <= high)
 
 
 def _between(low: int, high: int, constants: Iterable[int]) -> tuple[Value, ...]:

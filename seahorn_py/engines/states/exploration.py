@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, Reached
-from seahorn_py.engines.states.choices import TooMany
+from seahorn_py.engines.states.choices import TooMany, drawn, representatives
 from seahorn_py.engines.states.successors import Successors
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Rule, Step
 from seahorn_py.logic.solvers.solver import Solver
@@ -39,13 +39,18 @@ class Arrival:
 
 
 class Search:
-    """Breadth first, so that the run to a query is a shortest one."""
+    """Breadth first, so that the run to a query is a shortest one.
 
-    def __init__(self, system: HornSystem, deadline: Deadline) -> None:
+    With `some` only some values are tried.  Rules of two premises are left out then, and nothing
+    is proved.
+    """
+
+    def __init__(self, system: HornSystem, deadline: Deadline, *, some: bool = False) -> None:
+        self._some = some
         self._system = system
         self._deadline = deadline
         self._using: dict[str, list[Rule]] = {}
-        for rule in system.rules:
+        for rule in (rule for rule in system.rules if len(rule.body) < 2):
             self._using.setdefault(rule.body[0].relation if rule.body else "", []).append(rule)
         self._compiled: dict[tuple[str, frozenset[int]], Successors] = {}
         self.arrivals: dict[State, Arrival] = {}
@@ -64,6 +69,8 @@ class Search:
                     return Limit(f"time limit after {len(self.arrivals)} states")
         except TooMany as reason:
             return Limit(str(reason))
+        if self._some:
+            return Limit("no error with the values that are tried")
         return Proved(self._model(), Solver.Z3)
 
     def _follow(self, state: State | None) -> Arrival | None:
@@ -85,7 +92,8 @@ class Search:
         values = () if state is None else state.values
         free = frozenset(k for k, value in enumerate(values) if value is None)
         if (rule.name, free) not in self._compiled:
-            self._compiled[rule.name, free] = Successors(rule, free)
+            choosing = drawn if self._some else representatives
+            self._compiled[rule.name, free] = Successors(rule, free, choosing)
         return self._compiled[rule.name, free]
 
     # ------------------------------------------------------------------------------- evidence

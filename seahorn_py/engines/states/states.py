@@ -10,7 +10,8 @@ Step of the paper -> code:
 
 Threads and protocols have many places and few values: there a run through all states takes less
 time than to find out why none of them is an error.  The model is the set of states itself, so a
-solver checks each rule on them.
+solver checks each rule on them.  To look for errors alone, a few values are tried of what is
+arbitrary, and rules of two premises are left out.
 
 Limitations, the most common first:
 
@@ -36,16 +37,17 @@ from seahorn_py.result import Unknown, Verdict
 
 @dataclass(frozen=True)
 class States:
-    """It has no options."""
+    """With `some` only some values are tried of what is arbitrary, and errors are looked for."""
+
+    some: bool = False
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
-        """Visit all states."""
-        if not system.linear:
+        """Visit all states; or some, by the rules of at most one premise."""
+        if not system.linear and not self.some:
             return Unknown(Stage.SOLVE, "states: a rule has two premises, the system is not linear")
-        return ask("states", partial(_solved, system, working(budget.deadline)), budget)
+        return ask("states", partial(self._solved, system, working(budget.deadline)), budget)
 
-
-def _solved(system: HornSystem, deadline: Deadline) -> Verdict:
-    search = Search(system, deadline)
-    conclusion = search.run()
-    return verdict(conclusion, {"states": len(search.arrivals)})
+    def _solved(self, system: HornSystem, deadline: Deadline) -> Verdict:
+        search = Search(system, deadline, some=self.some)
+        conclusion = search.run()
+        return verdict(conclusion, {"states": len(search.arrivals)})

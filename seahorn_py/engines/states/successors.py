@@ -30,6 +30,7 @@ class Kind(Enum):
 
 
 Computed = Callable[[Sequence[Value]], Value]
+Choosing = Callable[[Term, Sequence[Term], Sequence[Term]], tuple[Value, ...]]
 Derived = tuple[tuple[Value | None, ...], list[Value]]
 
 
@@ -46,10 +47,17 @@ class Successors:
     """What a rule derives; TooMany where the symbols of the rule have too many values.
 
     An argument of the body at a position in `free` has any value.  `chosen` says where among all
-    values those of the symbols are that are chosen.
+    values those of the symbols are that are chosen: by `choosing`, which gives the values for a
+    symbol, the conjuncts that are left and the head.
     """
 
-    def __init__(self, rule: Rule, free: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        rule: Rule,
+        free: frozenset[int] = frozenset(),
+        choosing: Choosing = representatives,
+    ) -> None:
+        self._choosing = choosing
         body = rule.body[0].arguments if rule.body else ()
         head = rule.head.arguments if isinstance(rule.head, Atom) else ()
         given = [(k, a) for k, a in enumerate(body) if k not in free]
@@ -77,7 +85,7 @@ class Successors:
                 return
             given = {s for part, _ in left for s in _defined(part)}
             symbol = next((s for s in open_ if s not in given), open_[0])
-            choices = representatives(symbol, [part for part, _ in left], head)
+            choices = self._choosing(symbol, [part for part, _ in left], head)
             if choices is ANY:
                 left = [(part, used) for part, used in left if symbol not in used]
                 self._any.add(symbol)
@@ -199,3 +207,12 @@ def _ways(part: Term) -> Iterator[tuple[Term, Term, Term]]:
         for one, other in (equation.args(), tuple(reversed(equation.args()))):
             if one.is_symbol() and one not in terms.free_symbols(other):
                 yield one, guard, other
+            if other.is_plus() and len(other.args()) == 2:
+                yield from ((s, guard, value) for s, value in _summands(one, other))
+
+
+def _summands(whole: Term, total: Term) -> Iterator[tuple[Term, Term]]:
+    """A symbol with its value, where it and a constant are a number together."""
+    for one, other in (total.args(), tuple(reversed(total.args()))):
+        if one.is_symbol() and other.is_int_constant() and one not in terms.free_symbols(whole):
+            yield one, terms.minus(whole, other)

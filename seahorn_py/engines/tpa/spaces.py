@@ -12,11 +12,11 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 
 
-def space_of(transitions: Transitions, until: float) -> StateSpace:
+def space_of(transitions: Transitions, until: float, *, staying: bool = True) -> StateSpace:
     """The states, with facts as the initial ones and the queries as errors."""
     here, there = transitions.symbols(0), transitions.symbols(1)
-    staying = terms.and_(list(map(_same, here, there)))
-    step = terms.or_([transitions.inner, staying])
+    same = terms.and_(list(map(_same, here, there)))
+    step = terms.or_([transitions.inner, same]) if staying else transitions.inner
     first, last = (
         terms.substitute(
             formula, {s: of_end(s, end) for s in terms.free_symbols(formula) - {*here}}

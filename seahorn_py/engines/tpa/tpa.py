@@ -12,15 +12,18 @@ Step of the papers -> code:
     the main loop: 1, 2, 4, ... steps                  `powers.Search.run`
     IsReachable(n, Source, Target)                     `powers.Search._reached`
     midpoints, a projection                            `logic.solvers.statespace`
-    a transition interpolant strengthens ATr^<=n+1     `powers.Search._learn`
+    a transition interpolant strengthens ATr^<=n+1     `powers.Search._learn`, `learning`
+    ATr^=n and ATr^<n of the split form                `powers.Level`, `splitting.Fewer`
+    IsReachable of the split form                      `splitting.SplitSearch`
     what is reached, step by step                      `runs`
-    is a power closed under Tr, on the left or on the  `powers.Search._invariant`
+    is a power closed under Tr, on the left or on the  `learning.Learning._invariant`
     right?
 
 An interpolant speaks of the literals of a conflict, of which those are left out first that it does
 not need.  In contrast to the papers up to 8 steps are asked at once before their halves are, and an
 invariant is the part of a power that is closed: what does not stay is dropped, as long as no error
-comes in.  z3 eliminates the other end of the power from it.
+comes in.  z3 eliminates the other end of the power from it.  The second paper also proves by a
+transitive ATr^=n, inductively over 2^n steps; that is not done here.
 
 Limitations, the most common first:
 
@@ -45,7 +48,9 @@ from seahorn_py.result import Unknown, Verdict
 
 @dataclass(frozen=True)
 class Tpa:
-    """It has no options."""
+    """`split`: exactly 2^n steps and fewer than 2^n have powers of their own (the second paper)."""
+
+    split: bool = False
 
     def solve(self, system: HornSystem, budget: Budget) -> Verdict:
         """Search for errors within 1, 2, 4, ... steps and for a power that is closed."""
@@ -54,4 +59,4 @@ class Tpa:
         from seahorn_py.engines.tpa.tpa_child import solve  # solvers load slowly
 
         until = working(budget.deadline)
-        return ask("TPA", partial(solve, system, until), budget)
+        return ask("TPA", partial(solve, system, self.split, until), budget)

@@ -6,9 +6,11 @@ from seahorn_py.base.errors import InputError
 from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, Reached, verdict
 from seahorn_py.engines.frames import Base
 from seahorn_py.engines.imc.steps import Transitions, is_of_numbers
-from seahorn_py.engines.tpa.powers import Invariant, Search
+from seahorn_py.engines.tpa.learning import Invariant
+from seahorn_py.engines.tpa.powers import Search
 from seahorn_py.engines.tpa.runs import refutation
 from seahorn_py.engines.tpa.spaces import space_of
+from seahorn_py.engines.tpa.splitting import SplitSearch
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.invariants.core import excluding
 from seahorn_py.logic.solvers.construction.construction import terms_of
@@ -22,8 +24,8 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
 
 
-def solve(system: HornSystem, deadline: Deadline) -> Verdict:
-    """Search until the deadline."""
+def solve(system: HornSystem, halved: bool, deadline: Deadline) -> Verdict:
+    """Search until the deadline, with two sequences of powers where they are `halved`."""
     if not is_of_numbers(system):
         return verdict(Limit("there is more than numbers and truth values"))
     try:
@@ -35,8 +37,8 @@ def solve(system: HornSystem, deadline: Deadline) -> Verdict:
     if not system.relations:
         return verdict(Proved(Model({}), Solver.Z3))
     transitions = Transitions(system)
-    space = space_of(transitions, deadline.at)
-    search = Search(space)
+    space = space_of(transitions, deadline.at, staying=not halved)
+    search = SplitSearch(space) if halved else Search(space)
     conclusion = _searched(system, transitions, space, search, deadline)
     return verdict(conclusion, {"power": search.power, "interpolants": search.learned})
 

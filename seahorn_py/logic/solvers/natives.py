@@ -48,6 +48,9 @@ class BackendOf(Protocol[N]):
     def conjunction(self, parts: Sequence[N]) -> N:
         """All of them."""
 
+    def disjunction(self, parts: Sequence[N]) -> N:
+        """One of them."""
+
     def negation(self, part: N) -> N:
         """Not this."""
 
@@ -171,7 +174,7 @@ def _array(parts: Sequence[z3.ExprRef]) -> Array[z3.Ast]:
 
 
 class _Z3:
-    """Values and conjunctions, which are many, without the checks of z3's Python classes."""
+    """Values and connectives, which are many, without the checks of z3's Python classes."""
 
     def __init__(self, formulas: _Formulas) -> None:
         self._formulas = formulas
@@ -192,11 +195,18 @@ class _Z3:
         context = self._formulas.context
         return z3.BoolRef(z3.Z3_mk_and(context.ref(), len(parts), _array(parts)), context)
 
+    def disjunction(self, parts: Sequence[z3.ExprRef]) -> z3.ExprRef:
+        context = self._formulas.context
+        return z3.BoolRef(z3.Z3_mk_or(context.ref(), len(parts), _array(parts)), context)
+
     def negation(self, part: z3.ExprRef) -> z3.ExprRef:
-        return z3.Not(part)
+        context = self._formulas.context
+        return z3.BoolRef(z3.Z3_mk_not(context.ref(), part.as_ast()), context)
 
     def implication(self, left: z3.ExprRef, right: z3.ExprRef) -> z3.ExprRef:
-        return z3.Implies(left, right)
+        context = self._formulas.context
+        found = z3.Z3_mk_implies(context.ref(), left.as_ast(), right.as_ast())
+        return z3.BoolRef(found, context)
 
     def add(self, *formulas: z3.ExprRef) -> None:
         self._solver.add(*formulas)
@@ -268,6 +278,11 @@ class _Bitwuzla:
         if len(parts) < 2:
             return parts[0] if parts else self._manager.mk_true()
         return self._manager.mk_term(bitwuzla.Kind.AND, list(parts))
+
+    def disjunction(self, parts: Sequence[bitwuzla.Term]) -> bitwuzla.Term:
+        if len(parts) < 2:
+            return parts[0] if parts else self._manager.mk_false()
+        return self._manager.mk_term(bitwuzla.Kind.OR, list(parts))
 
     def negation(self, part: bitwuzla.Term) -> bitwuzla.Term:
         return self._manager.mk_term(bitwuzla.Kind.NOT, [part])

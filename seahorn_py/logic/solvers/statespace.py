@@ -114,6 +114,15 @@ class StateSpace:
         """A formula about the states with these numbers, of the states 0 and 1."""
         return self._exchanged((first, last), (0, 1), formula)
 
+    def same(self) -> Formula:
+        """State 1 is state 0."""
+        pairs = zip(self._states[0], self._states[1], strict=True)
+        return conjunction([before == after for before, after in pairs])
+
+    def mark(self, name: str) -> Formula:
+        """A truth value that is none of the states and inputs."""
+        return z3.Bool(name)
+
     def shared(self, *numbers: int) -> list[Formula]:
         """The constants of these states."""
         return [constant for number in numbers for constant in self._state(number)]

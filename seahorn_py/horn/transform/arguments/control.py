@@ -88,7 +88,7 @@ class _Copied:
 
     def _known(self, rule: Rule, body: Sequence[Place]) -> dict[Term, Term] | None:
         """The values of symbols; None where a place contradicts the rule."""
-        found = _fixed(rule.constraint)
+        found = fixed_symbols(rule.constraint)
         for atom, (name, values) in zip(rule.body, body, strict=True):
             for argument, value in zip(self._of_few(name, atom.arguments), values, strict=True):
                 known = found.setdefault(argument, value) if argument.is_symbol() else argument
@@ -183,8 +183,8 @@ def _each(known: Mapping[Term, Term], free: Sequence[Term]) -> Iterator[dict[Ter
         yield {**known, **dict(zip(free, choice, strict=True))}
 
 
-def _fixed(constraint: Term) -> dict[Term, Term]:
-    """The symbols that are constants by a conjunct."""
+def fixed_symbols(constraint: Term) -> dict[Term, Term]:
+    """The symbols that are constants by a conjunct of a constraint."""
     found: dict[Term, Term] = {}
     for part in conjuncts(constraint):
         negated = part.is_not() and part.arg(0).is_symbol()
@@ -215,7 +215,7 @@ def _few_values(system: HornSystem) -> Mapping[Position, frozenset[Term]]:
 
 def _derive(rule: Rule, head: Atom, found: dict[Position, frozenset[Term] | None]) -> None:
     """Add the values that a rule derives; None where they are many."""
-    fixed = _fixed(rule.constraint)
+    fixed = fixed_symbols(rule.constraint)
     for k, argument in enumerate(head.arguments):
         position = head.relation, k
         known = found.get(position, frozenset())

@@ -1,0 +1,1 @@
+"""Which values of a few parameters occur together; uses `invariants` for rules in a solver."""
