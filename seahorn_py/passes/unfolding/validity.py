@@ -16,11 +16,13 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.unfolding import choices
+from seahorn_py.passes.unfolding.bounds import Oracle
 from seahorn_py.passes.unfolding.code import Code
 from seahorn_py.passes.unfolding.expectations import Expectations
 from seahorn_py.passes.unfolding.followed import Run
 from seahorn_py.passes.unfolding.locations import FIRST_PAGE, Places
 from seahorn_py.passes.unfolding.outside import is_indeterminate
+from seahorn_py.passes.unfolding.ruling import Ruling
 from seahorn_py.passes.unfolding.state import offset_of
 from seahorn_py.passes.unfolding.storage import Kind
 from seahorn_py.passes.unfolding.values import Failed, Invalid, Pointer, Unfit, Value, is_operand
@@ -28,13 +30,19 @@ from seahorn_py.passes.unfolding.ways import learned
 
 
 class Validities:
-    """Tells whether accesses in the run that is followed are valid."""
+    """Tells whether accesses in the run that is followed are valid.
 
-    def __init__(self, code: Code, run: Run, expectations: Expectations) -> None:
+    `ruling` tells which options of an address are impossible, as far as the oracle knows.
+    """
+
+    def __init__(
+        self, code: Code, run: Run, expectations: Expectations, oracle: Oracle | None
+    ) -> None:
         self._code = code
         self._run = run
         self._places = Places(code, run)
         self._expectations = expectations
+        self.ruling = Ruling(code, run, expectations, oracle)
 
     def holds(self, kind: Validity, address: Value, size: Operand) -> Operand:
         """Whether an access, a call or a free is valid, as an i1; `address` is no choice."""
