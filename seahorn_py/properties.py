@@ -18,6 +18,17 @@ _CHECK = pattern(r"\s*CHECK\s*\(\s*init\s*\(\s*main\s*\(\s*\)\s*\)\s*,\s*LTL\s*\
 _TEMPORAL = pattern(r'["()!]|&&|\|\||[-=]>|<>|\[\]|(?:^|\s)(?:[GFX]+|[URVW])\s')
 """In a formula, and in no name of a property."""
 
+OURS = (
+    Property.NULL_DEREF,
+    Property.BOUNDS,
+    Property.DIV_BY_ZERO,
+    Property.SHIFT,
+    Property.UNINIT,
+    Property.UNSIGNED_OVERFLOW,
+    Property.CONVERSION,
+)
+"""The properties that SV-COMP has no formula for: an error of that kind never happens."""
+
 _FORMULAS = {
     "G!call(reach_error())": Property.UNREACH_CALL,
     "G!call(__VERIFIER_error())": Property.UNREACH_CALL,
@@ -30,6 +41,7 @@ _FORMULAS = {
     "G!deadlock": Property.NO_DEADLOCK,
     "Fend": Property.TERMINATION,
 }
+_FORMULAS |= {f"G!{p.value}": p for p in OURS}
 _NOT_SUPPORTED = {
     "def-behavior": "def-behavior",
     "Gdef-behavior": "def-behavior",

@@ -14,7 +14,7 @@ from seahorn_py.cli.main import COLLECT_AFTER
 from seahorn_py.logic.solvers.solvers import warm_up
 from seahorn_py.processes import child
 from seahorn_py.processes.internal_errors import VARIABLE
-from seahorn_py.verification.side_by_side import LATE
+from seahorn_py.verification.encodings.side_by_side import LATE
 
 MOST_VARIANTS = 2
 """Of a test with more, a usual run has so many, evenly spread."""

@@ -25,7 +25,9 @@ from seahorn_py.frontend.rules.automaton import (
     When,
     matching,
 )
+from seahorn_py.frontend.rules.guards import condition, differs
 from seahorn_py.frontend.rules.sets import FULL, literal, set_code
+from seahorn_py.ir.program import BORN
 
 IN_C = "__sea_rule_"
 """Begins the names of the functions that events call, in C: no program can have the real ones."""
@@ -180,6 +182,8 @@ class _Monitor:
             yield f"static const struct automaton fresh = {{ {first} }};"
             yield "static _Bool tells_number, tells_address;"
             yield "static long long number; static const void *address;"
+            is_known = "return count == 1 && known_0.object == object;"
+            yield f"static _Bool {BORN}(const void *object) {{ {is_known} }}"
 
     @property
     def _count(self) -> int:
@@ -293,7 +297,7 @@ class _Monitor:
 
         What is said of an object that had its address is said before.
         """
-        yield "if (count == 1 && known_0.object == object) {"
+        yield f"if ({BORN}(object)) {{"
         yield f"if ({before}) return; known_0 = fresh; known_0.object = object; }}"
         is_number = dict(hook.values)[position].raw != "void *"
         chosen = f"{CHOICE}()"
@@ -302,7 +306,7 @@ class _Monitor:
             yield f"if (!tells_{word}) {{ tells_{word} = 1; {word} = {given}(); }}"
             chosen = f"{word} == {_raw(position)}"
         yield f"if (count == 0 && {chosen}) {{ count = 1; known_0.object = object; }}"
-        yield f"if (count == 1 && known_0.object == object) {step % 'known_0'}"
+        yield f"if ({BORN}(object)) {step % 'known_0'}"
 
     def _found(self, step: str) -> Iterator[str]:
         """What is known of an object makes the step; one that is new gets a place."""
@@ -311,7 +315,7 @@ class _Monitor:
             yield f"if (object == address) {{ count = 1; {step % 'known_0'} }}"
             return
         if self.automaton.has_births:
-            yield f"if (count > 0 && known_0.object == object) {{ {step % 'known_0'} return; }}"
+            yield f"if ({BORN}(object)) {{ {step % 'known_0'} return; }}"
             return
         for place in self._settled:
             own = f"told_{place} = 1; {step % f'known_{place}'} return;"
@@ -358,16 +362,16 @@ class _Monitor:
                 f"{values[k].type} {name} = ({values[k].type}){_raw(k)};"
                 for name, k in positions(transition)
             ]
-            condition = _condition(transition)
+            fits = condition(transition)
             if transition.is_choice:
                 later = [
-                    f"({_condition(t)})"
+                    f"({condition(t)})"
                     for t in transitions[at + 1 :]
-                    if t.is_choice and t.event == transition.event and _differs(t, transition)
+                    if t.is_choice and t.event == transition.event and differs(t, transition)
                 ]
                 if later:
-                    condition += f" && (!({' || '.join(later)}) || {CHOICE}())"
-            yield f"{{ {' '.join(bound)} if ({condition}) {{"
+                    fits += f" && (!({' || '.join(later)}) || {CHOICE}())"
+            yield f"{{ {' '.join(bound)} if ({fits}) {{"
             yield from self._effects(transition)
             yield "return 1; } }"
 
@@ -380,19 +384,6 @@ class _Monitor:
             yield action if action.rstrip().endswith((";", "}")) else f"{action};"
         if transition.target:
             yield f"self->state = IN_{transition.target};"
-
-
-def _condition(transition: Transition) -> str:
-    states = " || ".join(f"self->state == IN_{state}" for state in transition.sources)
-    parts = [f"({states})" if states else "", f"({transition.guard})" if transition.guard else ""]
-    return " && ".join(filter(None, parts)) or "1"
-
-
-def _differs(one: Transition, other: Transition) -> bool:
-    """Whether both can fit in one state, and it matters which is taken."""
-    if one.sources and other.sources and set(one.sources).isdisjoint(other.sources):
-        return False
-    return (one.actions, one.target, one.blocks) != (other.actions, other.target, other.blocks)
 
 
 def _raw(position: int) -> str:

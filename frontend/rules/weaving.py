@@ -64,6 +64,8 @@ _TRUNCATED = pattern(
 )
 _INTEGER = pattern(r"i(\d+)$")
 _NOT_C = ("llvm.", "sea.")
+_INTRINSICS = {f"llvm.{name}.p0": name for name in ("va_start", "va_end", "va_copy")}
+"""The macros of C that are calls of LLVM's own functions, by the names of these."""
 
 
 def woven(
@@ -106,6 +108,15 @@ def _compiled(
     for name, value in _ANY.items():
         made = made.replace(f"@{name}", f"@{value}")
     return made.replace(f"@{IN_C}", f"@{RULES}")
+
+
+def _in_c(name: str) -> str:
+    """The name that events have for a function."""
+    return _INTRINSICS.get(name, name)
+
+
+def _is_of_c(name: str) -> bool:
+    return name in _INTRINSICS or not name.startswith(_NOT_C)
 
 
 @dataclass(frozen=True)
@@ -173,8 +184,8 @@ class _Weaver:
 
     def _watched(self, parts: ModuleText) -> frozenset[str]:
         """The functions and globals of a module that some event is about."""
-        names = [n for n in (*parts.functions, *parts.declarations) if not n.startswith(_NOT_C)]
-        calls = {name for name in names if self._is_watched(name, When.ENTER, When.RETURN)}
+        names = [n for n in (*parts.functions, *parts.declarations) if _is_of_c(n)]
+        calls = {n for n in names if self._is_watched(_in_c(n), When.ENTER, When.RETURN)}
         ends = {_MAIN, _EXIT} if self._is_watched("", When.END) else set()
         objects = {name for name in parts.globals if self._is_watched(name, When.READ, When.WRITE)}
         return frozenset(calls | (ends & set(names)) | objects)
@@ -270,10 +281,10 @@ class _Weaver:
                     k: place.wider.get(value, (kind, value)) for k, (kind, value) in given.items()
                 }
             if known not in self._defined:
-                before += self._told(When.ENTER, known, given, debug, place)
+                before += self._told(When.ENTER, _in_c(known), given, debug, place)
                 if call.result is not None:
                     given[RESULT] = (call.type, call.result)
-                after += self._told(When.RETURN, known, given, debug, place)
+                after += self._told(When.RETURN, _in_c(known), given, debug, place)
             if known == _EXIT:
                 before += self._told(When.END, "", {}, debug, place)
         elif stored and stored["name"] in names:

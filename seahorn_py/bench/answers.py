@@ -16,8 +16,8 @@ from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.bench.rows import Ended, Verdict
 from seahorn_py.bench.watch import Measured
+from seahorn_py.cli.answers.printed import VIOLATED
 from seahorn_py.cli.messages.codes import CODE
-from seahorn_py.cli.printed import VIOLATED
 
 _PROGRAM = {
     "unsat": Verdict.TRUE,

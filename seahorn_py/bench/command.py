@@ -22,8 +22,8 @@ from seahorn_py.bench.runner import Plan, run_here, store_all
 from seahorn_py.bench.store import Store
 from seahorn_py.bench.tasks.sources import Wanted, all_of, read_tasks
 from seahorn_py.bench.tools import check, read_configurations, tool_of
-from seahorn_py.cli.click_types import Finite
-from seahorn_py.cli.commands import EXIT_INTERNAL, EXIT_USAGE, reports_errors
+from seahorn_py.cli.commands.commands import EXIT_INTERNAL, EXIT_USAGE, reports_errors
+from seahorn_py.cli.options.click_types import Finite
 
 EXIT_WRONG = 1
 MOST_SECONDS = 1e7

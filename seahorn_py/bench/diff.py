@@ -16,8 +16,8 @@ from seahorn_py.bench.progress import plain
 from seahorn_py.bench.rows import Ended, Row, Status
 from seahorn_py.bench.scoring import DEFINITE, tally
 from seahorn_py.bench.store import read_rows
-from seahorn_py.cli.click_types import Finite
-from seahorn_py.cli.commands import reports_errors
+from seahorn_py.cli.commands.commands import reports_errors
+from seahorn_py.cli.options.click_types import Finite
 
 EXIT_REGRESSION = 1
 FACTOR, SECONDS = 1.5, 1.0

@@ -26,7 +26,7 @@ from seahorn_py.bench.scoring import judge
 from seahorn_py.bench.tasks.task import Task
 from seahorn_py.bench.tools import WITNESS_ENDINGS, Configuration, Order, Tool
 from seahorn_py.bench.watch import Measured, start_watching
-from seahorn_py.cli.commands import EXIT_INTERNAL
+from seahorn_py.cli.commands.commands import EXIT_INTERNAL
 from seahorn_py.processes.child import Child, ChildError, result, wait_any
 from seahorn_py.processes.deadline import Deadline
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchexec import result
 from benchexec.tools.template import BaseTool2, ToolNotFoundException, UnsupportedFeatureException
 
-from seahorn_py.cli.svcomp import MARK
+from seahorn_py.cli.commands.svcomp import MARK
 
 DATA_MODELS = {"ILP32": "-m32", "LP64": "-m64"}
 DEFAULT_JOBS = 2

@@ -17,7 +17,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.base.version import VERSION
 from seahorn_py.bench.rows import Limits
 from seahorn_py.bench.tasks.task import Task
-from seahorn_py.cli.commands import EXIT_CODES
+from seahorn_py.cli.commands.commands import EXIT_CODES
 
 WITNESS_ENDINGS = (".yml", ".graphml")
 LEAST_MEMORY = 256
@@ -110,10 +110,10 @@ class SeaPy:
 
 def _check_arguments(arguments: Sequence[str], is_horn: bool) -> None:
     """SeaError or UsageError for what is none of the command's options, or asks something else."""
-    from seahorn_py.cli.arguments import turns_chosen, verify_options
-    from seahorn_py.cli.chc import chc
-    from seahorn_py.cli.click_types import Format
+    from seahorn_py.cli.commands.chc import chc
     from seahorn_py.cli.main import pf
+    from seahorn_py.cli.options.arguments import turns_chosen, verify_options
+    from seahorn_py.cli.options.click_types import Format
 
     command = chc if is_horn else pf
     chosen = command.make_context("sea-py", [*arguments, "--", "file.c"]).params

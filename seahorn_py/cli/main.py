@@ -22,19 +22,10 @@ import click
 
 from seahorn_py import __version__
 from seahorn_py.base.errors import SeaError, visible
-from seahorn_py.cli.arguments import (
-    answer_options,
-    bound_option,
-    bounds_option,
-    bounds_options,
-    encoding_options,
-    engine_options,
-    limit_options,
-    modular_options,
-    verify_options,
-)
-from seahorn_py.cli.click_types import Format
-from seahorn_py.cli.commands import (
+from seahorn_py.cli.answers.contract_calls import resting, with_contracts
+from seahorn_py.cli.answers.printed import printed
+from seahorn_py.cli.answers.written_files import exhibit_options
+from seahorn_py.cli.commands.commands import (
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
     EXIT_TERMINATED,
@@ -52,10 +43,19 @@ from seahorn_py.cli.commands import (
     supervised,
     write,
 )
-from seahorn_py.cli.contract_calls import resting, with_contracts
-from seahorn_py.cli.input_options import input_options
-from seahorn_py.cli.printed import printed
-from seahorn_py.cli.written_files import exhibit_options
+from seahorn_py.cli.options.arguments import (
+    answer_options,
+    bound_option,
+    bounds_option,
+    bounds_options,
+    encoding_options,
+    engine_options,
+    limit_options,
+    modular_options,
+    verify_options,
+)
+from seahorn_py.cli.options.click_types import Format
+from seahorn_py.cli.options.input_options import input_options
 from seahorn_py.options import EngineName, Property, VerifyOptions
 from seahorn_py.processes.internal_errors import lacking
 from seahorn_py.processes.limits import adopt_orphans, age, end_all_below
@@ -97,12 +97,12 @@ def _unanswered(why: Unanswered) -> str:
     if chosen.get("dump_smt") is not None:
         return ""
     from seahorn_py.cli.messages.codes import with_code
-    from seahorn_py.verification import explanation
+    from seahorn_py.verification.answers import explanation
 
     if why.is_interrupted:
         *known, last = explanation.so_far(why.journal.attempts())
         return "\n".join([*known, with_code("U", last), "unknown"])
-    from seahorn_py.cli.written_files import left
+    from seahorn_py.cli.answers.written_files import left
 
     result = why.result()
     lines, _ = left(chosen["files"], result, VerifyOptions(), chosen)
@@ -131,7 +131,7 @@ def pf(**chosen: Any) -> None:
     if chosen["modular"]:
         if chosen["rules"]:
             raise SeaError("--rule: a contract says nothing about a rule; ask without --modular")
-        from seahorn_py.cli import function_table
+        from seahorn_py.cli.commands import function_table
 
         function_table.answer(chosen)
     _answer(chosen)
@@ -189,7 +189,7 @@ def _answer(chosen: dict[str, Any]) -> None:
     several = options.each_property or options.frontend.rules
     with nullcontext() if several else begun as lowering:
         # to import what follows takes as long as to compile
-        from seahorn_py.cli import report
+        from seahorn_py.cli.answers import report
         from seahorn_py.processes.journal import current
         from seahorn_py.verification.pipeline import verify
 
@@ -207,7 +207,7 @@ def _answer(chosen: dict[str, Any]) -> None:
 
 def _told(chosen: dict[str, Any], result: VerificationResult, options: VerifyOptions) -> None:
     """Print an answer, end with its exit code."""
-    from seahorn_py.cli import written_files
+    from seahorn_py.cli.answers import written_files
     from seahorn_py.processes import supervision
 
     files: tuple[Path, ...] = chosen["files"]
@@ -276,7 +276,7 @@ def inspect(
     **chosen: Any,
 ) -> None:
     """Show regions, control flow, calls or Horn clauses of the program in FILES."""
-    from seahorn_py.verification.inspection import View, inspected
+    from seahorn_py.verification.views.inspection import View, inspected
 
     wanted = {View.REGIONS: regions, View.CFG: cfg, View.CALLS: callgraph, View.HORN: horn}
     views = [view for view, is_wanted in wanted.items() if is_wanted] or [View.CFG]
@@ -287,7 +287,7 @@ def inspect(
 @reports_errors
 def doctor() -> None:
     """Say whether everything that sea-py needs is here and works."""
-    from seahorn_py.cli.doctor import examine
+    from seahorn_py.cli.guide.doctor import examine
 
     findings = examine()
     for finding in findings:
@@ -339,7 +339,7 @@ def _completed() -> int | None:
     """Answer a shell that completes a command; the exit code, None if none asks."""
     if "_SEA_PY_COMPLETE" not in os.environ:
         return None
-    from seahorn_py.cli.completion import asked
+    from seahorn_py.cli.guide.completion import asked
 
     return asked(main)
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import click
 
 from seahorn_py.base.version import VERSION
-from seahorn_py.cli.help_groups import OTHERS
 from seahorn_py.cli.main import main
+from seahorn_py.cli.options.help_groups import OTHERS
 
 EXIT_STATUS = (
     ("0", "safe, or what was asked for was done"),

@@ -32,10 +32,10 @@ from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
 from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.engines.wrappers.transformed import Transformed
-from seahorn_py.horn.transform.control import Control
-from seahorn_py.horn.transform.observation import Observation
-from seahorn_py.horn.transform.reversal import Reversal
-from seahorn_py.horn.transform.unfolding import Unfolding
+from seahorn_py.horn.transform.arguments.control import Control
+from seahorn_py.horn.transform.cells.observation import Observation
+from seahorn_py.horn.transform.rules.reversal import Reversal
+from seahorn_py.horn.transform.rules.unfolding import Unfolding
 from seahorn_py.options import AbstractionOptions, EngineName, Planned
 from seahorn_py.policy.policy import limited, policy
 

@@ -1,9 +1,9 @@
 """Any engine on a Horn system with fewer relations and arguments.
 
-    relations that derive nothing of themselves   `horn.transform.unfolding`
-    rules that derive nothing new                 `horn.transform.fewerrules`
-    arguments that say nothing new                `horn.transform.fewerarguments`
-    bit-vectors as numbers                        `horn.transform.bitnumbers`
+    relations that derive nothing of themselves   `horn.transform.rules.unfolding`
+    rules that derive nothing new                 `horn.transform.rules.fewerrules`
+    arguments that say nothing new                `horn.transform.arguments.fewerarguments`
+    bit-vectors as numbers                        `horn.transform.arguments.bitnumbers`
 
 The system is prepared once, for all engines.  What a model says of the relations that are gone is
 found by Spacer: the rules between them do not repeat.
@@ -23,12 +23,12 @@ from seahorn_py.engines.engine import Budget, Engine, working
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.horn.transform.bitnumbers import BitNumbers
-from seahorn_py.horn.transform.fewerarguments import FewerArguments
-from seahorn_py.horn.transform.fewerrules import FewerRules
+from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
+from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.order import transformed
+from seahorn_py.horn.transform.rules.fewerrules import FewerRules
+from seahorn_py.horn.transform.rules.unfolding import Unfolding
 from seahorn_py.horn.transform.transformation import Back, Inapplicable
-from seahorn_py.horn.transform.unfolding import Unfolding
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Safe, Verdict
 

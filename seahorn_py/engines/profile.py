@@ -8,7 +8,7 @@ from itertools import chain
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking.modular import is_product
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
-from seahorn_py.horn.transform.loopnest import addresses
+from seahorn_py.horn.transform.acceleration.loopnest import addresses
 from seahorn_py.logic.solvers.solvers import is_bits
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes

@@ -7,7 +7,7 @@ import time
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.wire import model_to_text
-from seahorn_py.horn.transform.strengthening import conjoined
+from seahorn_py.horn.transform.rules.strengthening import conjoined
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.domains import MakesDomain
 from seahorn_py.invariants.fixpoint import Fixpoint

@@ -184,6 +184,14 @@ class Global:
 NO_REUSE = "blocks of the heap that are freed are not used again"
 """The assumption of a program from which calls of `free` were left out."""
 
+BORN = "__sea_born"
+"""The function in a rule's code that asks whether an object is the one whose birth it has seen."""
+
+FORGOTTEN = "no event of a rule has a pointer to a freed block whose memory was used again"
+"""The assumption of a rule with births where blocks are freed: the address of an object that has
+ended, used again, is that of another one, of whose birth the rule is told.  Source: C17, 6.2.4p2.
+"""
+
 ASKED = "where the program asks whether memory is valid, a pointer leads to an object of it"
 """The assumption of a program that asks itself whether memory is valid."""
 

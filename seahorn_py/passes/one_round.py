@@ -63,7 +63,7 @@ from seahorn_py.ir.types import IntType, PointerType, Type
 from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.pointsto.bindings import Kind, Object
 from seahorn_py.passes.pointsto.pointsto import PointsTo, points_to
-from seahorn_py.passes.unfolding.order import order_of
+from seahorn_py.passes.unfolding.state.order import order_of
 
 _BYTE = IntType(8)
 

@@ -16,7 +16,7 @@ from seahorn_py.frontend.lowering.events.events import error_names
 from seahorn_py.options import VerifyOptions
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.no_checks import nothing_asked, warnings
+from seahorn_py.verification.answers.no_checks import nothing_asked, warnings
 from seahorn_py.verification.pipeline import load
 
 

@@ -39,13 +39,15 @@ from seahorn_py.processes.internal_errors import noted, working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.properties import BY_DEFAULT
 from seahorn_py.result import Answer, VerificationResult, unanswered
-from seahorn_py.verification import large, no_checks, vacuity
+from seahorn_py.verification.answers import no_checks, resting, vacuity
+from seahorn_py.verification.answers.explanation import explained, in_one_line
+from seahorn_py.verification.answers.library_sources import with_sources
+from seahorn_py.verification.answers.thread_runs import with_threads
 from seahorn_py.verification.clock import Clock, Moment, Progress, Watch, observer
-from seahorn_py.verification.executing import begun, execution
-from seahorn_py.verification.explanation import explained, in_one_line
-from seahorn_py.verification.library_sources import with_sources
-from seahorn_py.verification.merging import reachable_checks
-from seahorn_py.verification.resting import resting_on, strictly
+from seahorn_py.verification.encodings import large
+from seahorn_py.verification.encodings.executing import begun, execution
+from seahorn_py.verification.encodings.merging import reachable_checks
+from seahorn_py.verification.encodings.side_by_side import Race, unreached
 from seahorn_py.verification.shortcuts import (
     Shortcuts,
     applied,
@@ -53,9 +55,7 @@ from seahorn_py.verification.shortcuts import (
     paths_of,
     plugged_in,
 )
-from seahorn_py.verification.side_by_side import Race, unreached
 from seahorn_py.verification.supervised import Supervisor
-from seahorn_py.verification.thread_runs import with_threads
 
 Ask = Callable[[Callable[[Program], Program]], VerificationResult]
 """Gives the answer for a changed program."""
@@ -128,7 +128,7 @@ def _here(
         attempts=journal.attempts(),
         internal_errors=journal.reports.found(),
     )
-    return resting_on(result, others, options.strict)
+    return resting.resting_on(result, others, options.strict)
 
 
 def _supervised(
@@ -286,7 +286,7 @@ def _asking(
 
     def ask(one: VerifyOptions) -> VerificationResult:
         result = _answered(paths, one, Clock(clock.progress), journal, None, adapt)
-        return strictly(result) if one.strict else result
+        return resting.strictly(result) if one.strict else result
 
     return ask
 

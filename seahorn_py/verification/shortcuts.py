@@ -115,7 +115,9 @@ def _listed(given: Wanted | Iterable[Wanted]) -> list[Any]:
 def check_choices(options: VerifyOptions) -> None:
     """Raises SeaError if options do not go together, or an engine does not know its choice."""
     if options.abstraction.choices or options.schedule != Schedule():
-        from seahorn_py.verification.one_encoding import check_engines  # costs start-up time
+        from seahorn_py.verification.encodings.one_encoding import (
+            check_engines,  # costs start-up time
+        )
 
         check_engines(options)
     check_together(options.frontend, options.each_property)

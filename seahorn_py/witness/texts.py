@@ -46,10 +46,10 @@ class Sources:
         """The scalars of the objects of each file, by the name of the file."""
         return {text.name: Leaves(text, self.types[text.name]) for text in self.texts}
 
-    def about(self, properties: frozenset[Property]) -> About:
-        """The task of a witness about these properties, with SHA-256 hashes of the files."""
+    def about(self, properties: frozenset[Property], rules: tuple[str, ...] = ()) -> About:
+        """The task of a witness about these properties and rules, with SHA-256 of the files."""
         hashes = tuple((t.name, hashlib.sha256(t.text).hexdigest()) for t in self.texts)
-        return About(hashes, properties, self.frontend.bits)
+        return About(hashes, properties, self.frontend.bits, rules=rules)
 
 
 def place_of(text: CText, position: Position, function: str) -> Place:

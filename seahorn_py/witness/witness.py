@@ -133,13 +133,15 @@ class About:
     """The task that a witness was made for.
 
     `hashes` are pairs of a file's name and its SHA-256: of all files, or the first alone if
-    `only_first`.  `properties` are those of the specification; `bits` is 32 or 64.
+    `only_first`.  `properties` are those of the specification, `rules` the names of its rules of
+    use; `bits` is 32 or 64.
     """
 
     hashes: tuple[tuple[str, str], ...]
     properties: frozenset[Property]
     bits: int
     only_first: bool = False
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from command import ROOT, sea_py
 from seahorn_py.base.errors import Stage
 from seahorn_py.bench.report.columns import answer, read_results
 from seahorn_py.bench.rows import Row
-from seahorn_py.cli.svcomp import answer_lines
+from seahorn_py.cli.commands.svcomp import answer_lines
 from seahorn_py.result import Answer, VerificationResult, Violation
 
 pytest.importorskip("benchexec", reason="BenchExec is not installed")

@@ -14,7 +14,7 @@ from command import EXAMPLES, sea_py
 
 from seahorn_py.base.errors import SeaError
 from seahorn_py.base.option_values import MOST_SECONDS
-from seahorn_py.cli import commands
+from seahorn_py.cli.commands import commands
 from seahorn_py.cli.reports.page.drawn_graph import drawn
 from seahorn_py.cli.reports.page.of_answer import conjuncts, page_of, parts_of
 from seahorn_py.cli.reports.page.of_table import written_table

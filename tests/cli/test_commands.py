@@ -9,7 +9,7 @@ from importlib.metadata import version
 import click
 import pytest
 
-from seahorn_py.cli.commands import ELSEWHERE
+from seahorn_py.cli.commands.commands import ELSEWHERE
 from seahorn_py.cli.main import main
 
 HEAVY = ("z3", "pysmt", "llvmlite", "cvc5", "bitwuzla", "yaml", "tree_sitter", "lark", "islpy")

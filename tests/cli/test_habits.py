@@ -13,9 +13,9 @@ import click
 import pytest
 from command import EXAMPLES, SEA_PY, sea_py
 
-from seahorn_py.cli.help_groups import Grouped
 from seahorn_py.cli.main import main
 from seahorn_py.cli.man_pages import EXIT_STATUS, pages, write
+from seahorn_py.cli.options.help_groups import Grouped
 
 SAFE = EXAMPLES / "counter_safe.c"
 NAMES = main.list_commands(click.Context(main))

@@ -10,7 +10,7 @@ import pytest
 from command import ROOT, sea_py
 
 from seahorn_py.base.errors import Stage
-from seahorn_py.cli.explain import KINDS, reference
+from seahorn_py.cli.guide.explain import KINDS, reference
 from seahorn_py.cli.messages.codes import CODE, code_of, known, with_code
 from seahorn_py.cli.screen.answer import as_text
 from seahorn_py.horn.ledger import Approximation, LedgerEntry

@@ -9,8 +9,8 @@ import pytest
 from command import EXAMPLES, ROOT, Done, sea_py
 
 from seahorn_py.base.errors import SeaError, Span, Stage
-from seahorn_py.cli import written_files
-from seahorn_py.cli.svcomp import answer_lines
+from seahorn_py.cli.answers import written_files
+from seahorn_py.cli.commands.svcomp import answer_lines
 from seahorn_py.result import Answer, VerificationResult, Violation
 from seahorn_py.verification import pipeline
 

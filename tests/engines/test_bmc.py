@@ -23,7 +23,7 @@ from seahorn_py.evidence.replay.replay import feed_from
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Query, Refutation, Unrolling
-from seahorn_py.horn.transform.loopnest import addresses
+from seahorn_py.horn.transform.acceleration.loopnest import addresses
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_unsat, solver_for
 from seahorn_py.logic.terms import terms

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from seahorn_py.base.errors import InputError
-from seahorn_py.cli.bp import bp
+from seahorn_py.cli.commands.bp import bp
 from seahorn_py.engines.boolean.bebop import read_program
 from seahorn_py.engines.boolean.expressions import (
     ANYTHING,

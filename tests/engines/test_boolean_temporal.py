@@ -19,8 +19,8 @@ from explicit_temporal import (
 )
 
 from seahorn_py.base.errors import SeaError
-from seahorn_py.cli.bp import bp
-from seahorn_py.cli.bp_formulas import about_formula
+from seahorn_py.cli.commands.bp import bp
+from seahorn_py.cli.commands.bp_formulas import about_formula
 from seahorn_py.engines.boolean import diagrams
 from seahorn_py.engines.boolean.bebop import read_program
 

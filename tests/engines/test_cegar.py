@@ -29,7 +29,7 @@ from horn_examples import (
 )
 
 from seahorn_py.base.errors import InputError
-from seahorn_py.cli.chc import chc
+from seahorn_py.cli.commands.chc import chc
 from seahorn_py.engines.catalogue import engine
 from seahorn_py.engines.cegar import cegar_child
 from seahorn_py.engines.cegar.cegar import Cegar

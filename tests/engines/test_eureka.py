@@ -15,8 +15,8 @@ import pytest
 
 from seahorn_py import verify
 from seahorn_py.base.errors import Stage
-from seahorn_py.horn.transform.linearpart import ARBITRARY
-from seahorn_py.horn.transform.stages import INEXACT
+from seahorn_py.horn.transform.acceleration.linearpart import ARBITRARY
+from seahorn_py.horn.transform.acceleration.stages import INEXACT
 from seahorn_py.options import (
     Encodings,
     EngineName,

@@ -14,7 +14,7 @@ from seahorn_py.engines.linear.edges import Search, Unfinished, join, summary_jo
 from seahorn_py.engines.linear.linear import Linear
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Obligation, OperationId, Query
-from seahorn_py.horn.transform.linearpart import ARBITRARY
+from seahorn_py.horn.transform.acceleration.linearpart import ARBITRARY
 from seahorn_py.logic.presburger.presburger import Map, Presburger, Set
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import INT, Term

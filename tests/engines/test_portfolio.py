@@ -28,8 +28,8 @@ from seahorn_py.processes.child import Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Attempt, Journal
 from seahorn_py.result import Answer, Safe, Unknown, Unsafe, Verdict, VerificationResult
-from seahorn_py.verification import explanation
-from seahorn_py.verification.side_by_side import arithmetics
+from seahorn_py.verification.answers import explanation
+from seahorn_py.verification.encodings.side_by_side import arithmetics
 
 SYSTEM = counter(2, 3)
 

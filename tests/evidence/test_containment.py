@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from seahorn_py.base.errors import SeaError, StageFailure
-from seahorn_py.cli.executable import confirmed
+from seahorn_py.cli.commands.executable import confirmed
 from seahorn_py.evidence.runs import native
 from seahorn_py.evidence.runs.inputs import Drawn
 from seahorn_py.evidence.runs.launching import ALL_LAYERS, REQUIRED, Layers

@@ -12,7 +12,7 @@ from command import EXAMPLES, ROOT, sea_py
 
 from seahorn_py import FrontendOptions, VerifyOptions, verify
 from seahorn_py.base.errors import Origin, Span
-from seahorn_py.cli.executable import left
+from seahorn_py.cli.commands.executable import left
 from seahorn_py.evidence.harness.initialisers import kind_of, table
 from seahorn_py.ir.program import Site, SiteKind
 from seahorn_py.ir.types import POINTER, FloatKind, FloatType, IntType, Type

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from seahorn_py import verify
-from seahorn_py.cli import executable
+from seahorn_py.cli.commands import executable
 from seahorn_py.cli.main import main
 from seahorn_py.evidence.runs import native
 from seahorn_py.frontend.runtime import native as building

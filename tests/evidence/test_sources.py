@@ -15,7 +15,7 @@ from seahorn_py.frontend.llvmtext.lowered import RawSite
 from seahorn_py.frontend.lowering.library import models
 from seahorn_py.ir.program import SiteKind
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification import library_sources
+from seahorn_py.verification.answers import library_sources
 
 HEAD = "#include <stdlib.h>\n#include <string.h>\nextern void reach_error(void);\n"
 

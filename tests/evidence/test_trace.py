@@ -10,9 +10,9 @@ import pytest
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.base.errors import Span
-from seahorn_py.cli.report import as_json
+from seahorn_py.cli.answers.report import as_json
+from seahorn_py.cli.answers.written_files import leave
 from seahorn_py.cli.screen.answer import as_text
-from seahorn_py.cli.written_files import leave
 from seahorn_py.evidence.trace.notation import shown
 from seahorn_py.evidence.trace.text import data, lines
 from seahorn_py.ir.types import POINTER, FloatKind, FloatType, IntType, Type

@@ -15,10 +15,10 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import Atom, HornSystem, Model, Refutation, Rule, Step
-from seahorn_py.horn.transform.loopnest import inside_out, may_repeat
-from seahorn_py.horn.transform.polynomials import polynomial_closure
-from seahorn_py.horn.transform.reading_back import TooLong, read_model, read_refutation
-from seahorn_py.horn.transform.stages import accelerate
+from seahorn_py.horn.transform.acceleration.loopnest import inside_out, may_repeat
+from seahorn_py.horn.transform.acceleration.polynomials import polynomial_closure
+from seahorn_py.horn.transform.acceleration.reading_back import TooLong, read_model, read_refutation
+from seahorn_py.horn.transform.acceleration.stages import accelerate
 from seahorn_py.horn.transform.transitions import ports, transition
 from seahorn_py.logic.presburger.closure import star
 from seahorn_py.logic.presburger.presburger import Presburger, union

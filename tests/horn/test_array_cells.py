@@ -19,9 +19,9 @@ from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.smtlib import print_horn
-from seahorn_py.horn.transform.arbitrary import without_arbitrary
-from seahorn_py.horn.transform.numbering import numberings
-from seahorn_py.horn.transform.observation import Observation, has_arrays
+from seahorn_py.horn.transform.arguments.arbitrary import without_arbitrary
+from seahorn_py.horn.transform.cells.numbering import numberings
+from seahorn_py.horn.transform.cells.observation import Observation, has_arrays
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.logic.terms import terms

@@ -13,7 +13,7 @@ from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Rule
-from seahorn_py.horn.transform.bitnumbers import BitNumbers
+from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import compile_term

@@ -11,8 +11,8 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.horn.checking.proofs import check_model
 from seahorn_py.horn.system import HornSystem, Model, Rule
-from seahorn_py.horn.transform import completing
-from seahorn_py.horn.transform.unfolding import Unfolding
+from seahorn_py.horn.transform.rules import completing
+from seahorn_py.horn.transform.rules.unfolding import Unfolding
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import is_quantified

@@ -10,7 +10,7 @@ from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.text.smtlib import read_horn
-from seahorn_py.horn.transform.control import Control
+from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.deadline import Deadline

@@ -13,7 +13,7 @@ from seahorn_py.horn.system import HornSystem, Refutation, Step
 from seahorn_py.horn.text.fixedpoint import print_fixedpoint
 from seahorn_py.horn.text.smtlib import print_horn, read_horn
 from seahorn_py.horn.text.wire import system_from_text, system_to_text
-from seahorn_py.horn.transform.bitnumbers import BitNumbers
+from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.constants import any_value

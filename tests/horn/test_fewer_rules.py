@@ -12,7 +12,7 @@ from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.horn.transform.fewerrules import FewerRules
+from seahorn_py.horn.transform.rules.fewerrules import FewerRules
 from seahorn_py.horn.transform.transformation import Both
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms

@@ -8,7 +8,7 @@ import pytest
 from horn_examples import array_initialisation, atom, number, query, relation, system
 
 from seahorn_py.horn.system import Atom, HornSystem, InputRead, Rule
-from seahorn_py.horn.transform.linearpart import ARBITRARY, linear_part
+from seahorn_py.horn.transform.acceleration.linearpart import ARBITRARY, linear_part
 from seahorn_py.horn.transform.transitions import transition
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger
 from seahorn_py.logic.terms import terms

@@ -13,7 +13,7 @@ from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import HornSystem
 from seahorn_py.horn.text.smtlib import print_horn
-from seahorn_py.horn.transform.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.deadline import Deadline

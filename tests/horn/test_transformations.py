@@ -20,16 +20,17 @@ from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model, Query, Refutation
 from seahorn_py.horn.text.smtlib import read_horn
-from seahorn_py.horn.transform.arbitrary import WithoutArbitrary, without_arbitrary
-from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
-from seahorn_py.horn.transform.control import Control
-from seahorn_py.horn.transform.fewerarguments import FewerArguments
-from seahorn_py.horn.transform.observation import Observation
+from seahorn_py.horn.transform.acceleration.arithmetic import Acceleration, LinearPart
+from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary, without_arbitrary
+from seahorn_py.horn.transform.arguments.control import Control
+from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.order import ORDER, observing, transformed
-from seahorn_py.horn.transform.restriction import Restriction
-from seahorn_py.horn.transform.reversal import Reversal
-from seahorn_py.horn.transform.strengthening import Strengthening
-from seahorn_py.horn.transform.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.rules.restriction import Restriction
+from seahorn_py.horn.transform.rules.reversal import Reversal
+from seahorn_py.horn.transform.rules.strengthening import Strengthening
+from seahorn_py.horn.transform.rules.unfolding import Unfolding
 from seahorn_py.horn.transform.transformation import (
     Back,
     Both,
@@ -39,7 +40,6 @@ from seahorn_py.horn.transform.transformation import (
     Refutations,
     Transformation,
 )
-from seahorn_py.horn.transform.unfolding import Unfolding
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unsafe, Verdict

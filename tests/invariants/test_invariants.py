@@ -28,7 +28,7 @@ from horn_examples import (
 
 from seahorn_py.horn.checking.proofs import check_model
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.horn.transform.strengthening import Strengthening, conjoined
+from seahorn_py.horn.transform.rules.strengthening import Strengthening, conjoined
 from seahorn_py.invariants.core import excluding
 from seahorn_py.invariants.domains import (
     AffineHull,

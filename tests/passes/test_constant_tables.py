@@ -14,7 +14,7 @@ from seahorn_py.options import Encodings, VerifyOptions
 from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
-from seahorn_py.passes.unfolding.tables import Stretch, pieces
+from seahorn_py.passes.unfolding.memory.tables import Stretch, pieces
 from seahorn_py.passes.unfolding.unfolding import unfold
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer

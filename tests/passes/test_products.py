@@ -18,7 +18,7 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.ir.types import BOOL, IntType
 from seahorn_py.passes.ranges.intervals import Range, exactly, join
-from seahorn_py.passes.unfolding.products import simpler
+from seahorn_py.passes.unfolding.code.products import simpler
 
 WIDTH = 5
 I5 = IntType(WIDTH)

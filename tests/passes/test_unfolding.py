@@ -33,9 +33,9 @@ from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.unfolding.bounds import Bounds
-from seahorn_py.passes.unfolding.order import order_of
+from seahorn_py.passes.unfolding.code.values import Unfit
+from seahorn_py.passes.unfolding.state.order import order_of
 from seahorn_py.passes.unfolding.unfolding import unfold
-from seahorn_py.passes.unfolding.values import Unfit
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
 from seahorn_py.verification.pipeline import load

@@ -85,7 +85,7 @@ CASES = {
     ),
 }
 FROM_MEMORY = {"a byte of another word", "a byte that was never written"}
-"""What they read was written by `__VERIFIER_nondet_memory`; no replay steers that in large blocks."""
+"""What they read was written by `__VERIFIER_nondet_memory`; no replay steers large blocks."""
 
 
 def text(name: str, is_wrong: bool) -> str:

@@ -33,7 +33,7 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.internal_errors import Reports, is_limit, lines, noted, working
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, Safe, Unknown, Verdict
-from seahorn_py.verification import explanation
+from seahorn_py.verification.answers import explanation
 
 SAFE_PROGRAM = EXAMPLES / "counter_safe.c"
 

@@ -33,7 +33,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("seahorn_py.frontend.compiling.compiler:_run", ["pf"]),
         ("seahorn_py.verification.pipeline:prepare", ["pf"]),
         ("seahorn_py.evidence.runs.native:exploration", ["pf"]),
-        ("seahorn_py.cli.executable:_built", ["exe", "-o", "prog"]),
+        ("seahorn_py.cli.commands.executable:_built", ["exe", "-o", "prog"]),
     ],
 )
 def test_a_killed_run(stage: str, arguments: list[str], place: Path, tmp_path: Path) -> None:

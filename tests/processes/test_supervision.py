@@ -28,7 +28,7 @@ from seahorn_py.processes.internal_errors import VARIABLE
 from seahorn_py.processes.journal import Journal, enter
 from seahorn_py.processes.limits import descendants, resident_kib
 from seahorn_py.verification import pipeline
-from seahorn_py.verification.side_by_side import Race
+from seahorn_py.verification.encodings.side_by_side import Race
 
 SAFE, UNSAFE = EXAMPLES / "counter_safe.c", EXAMPLES / "counter_unsafe.c"
 WITNESS = EXAMPLES / "witnesses" / "counter_unsafe.yml"
@@ -50,7 +50,7 @@ STAGES = {
     "Horn reading": ("seahorn_py.verification.chc:read_questions", "front end", ["chc", "a.smt2"]),
     "Horn solving": ("seahorn_py.verification.chc:solve", "solve", ["chc", "a.smt2"]),
     "witness": (
-        "seahorn_py.cli.validate:read_witness",
+        "seahorn_py.cli.commands.validate:read_witness",
         "front end",
         ["validate", WITNESS, UNSAFE],
     ),
@@ -65,7 +65,7 @@ STAGES = {
     "clp": ("seahorn_py.verification.export:encode", "encode", ["clp", SAFE]),
     "lfe-smt": ("seahorn_py.verification.export:check", "front end", ["lfe-smt", SAFE]),
     "inspect": (
-        "seahorn_py.verification.inspection:points_to",
+        "seahorn_py.verification.views.inspection:points_to",
         "front end",
         ["inspect", "--regions", SAFE],
     ),
@@ -160,7 +160,11 @@ def test_json_says_it_too(tmp_path: Path) -> None:
 def test_an_answer_outlives_what_is_late_after_it(tmp_path: Path) -> None:
     arguments = ("--timeout", "12", "--witness", "w.yml", UNSAFE)
     done = run(
-        "seahorn_py.cli.written_witnesses:_violation", "sleeps", "pf", *arguments, cwd=tmp_path
+        "seahorn_py.cli.answers.written_witnesses:_violation",
+        "sleeps",
+        "pf",
+        *arguments,
+        cwd=tmp_path,
     )
     assert done.stdout.splitlines()[-1] == "sat" and done.returncode == 1
     assert done.stderr == "sea-py: error: time limit: not all that was asked for is written\n"
@@ -218,8 +222,8 @@ def test_a_bug_leaves_a_bundle(tmp_path: Path) -> None:
         [
             ("seahorn_py.cli.main:adopt_orphans", ("--version",)),
             ("seahorn_py.processes.supervision:begin", ("pf", SAFE)),
-            ("seahorn_py.cli.commands:_told", ("pf", SAFE)),
-            ("seahorn_py.cli.doctor:examine", ("doctor",)),
+            ("seahorn_py.cli.commands.commands:_told", ("pf", SAFE)),
+            ("seahorn_py.cli.guide.doctor:examine", ("doctor",)),
             ("seahorn_py.bench.command:read_tasks", ("bench", SAFE)),
         ],
         [("raises",), ("recurses",), ("lacks",), ("has_no_memory",)],

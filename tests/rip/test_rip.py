@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from seahorn_py.base.errors import InputError
-from seahorn_py.cli.rip import rip
+from seahorn_py.cli.commands.rip import rip
 from seahorn_py.engines.catalogue import named
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.text.smtlib import print_horn

@@ -630,7 +630,7 @@ def _rip(file: Path) -> None:
 
 
 def _bp(file: Path) -> None:
-    from seahorn_py.cli.bp import checked
+    from seahorn_py.cli.commands.bp import checked
     from seahorn_py.options import Semantics
 
     _quick_grammars()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from command import ROOT, Done, sea_py
 
-from seahorn_py.cli.commands import EXIT_CODES
+from seahorn_py.cli.commands.commands import EXIT_CODES
 
 _CONSOLE = re.compile(r"(<!-- long -->\n)?```console\n(.*?)```", re.DOTALL)
 _LAST_LINES = {"unsat": 0, "confirmed": 0, "sat": 1, "rejected": 1, "unknown": 3}

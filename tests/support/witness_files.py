@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from seahorn_py.cli.validate import validated
+from seahorn_py.cli.commands.validate import validated
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.validation.verdict import Validation
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from witness_files import document, place, validate_text, waypoint
 
-from seahorn_py.cli.validate import validate
+from seahorn_py.cli.commands.validate import validate
 from seahorn_py.csource.syntax import CText
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.processes.deadline import Deadline

@@ -23,13 +23,13 @@ from seahorn_py.passes.environment import model_environment
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.unfolding.bounds import Bounds
-from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.code.code import Code
+from seahorn_py.passes.unfolding.code.values import Unfit
 from seahorn_py.passes.unfolding.unfolding import unfold
-from seahorn_py.passes.unfolding.values import Unfit
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer
-from seahorn_py.verification.bounded import wants_unfolding
-from seahorn_py.verification.feasibility import Feasibility
+from seahorn_py.verification.encodings.bounded import wants_unfolding
+from seahorn_py.verification.encodings.feasibility import Feasibility
 from seahorn_py.verification.pipeline import load
 
 HEAD = """

@@ -13,9 +13,9 @@ from seahorn_py import verify
 from seahorn_py.base.errors import Stage, StageFailure
 from seahorn_py.options import Encodings, FrontendOptions, Property, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification import one_encoding
-from seahorn_py.verification.checks import Checks
-from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.encodings import one_encoding
+from seahorn_py.verification.encodings.checks import Checks
+from seahorn_py.verification.encodings.one_encoding import Task
 
 PROGRAM = """
 #include <assert.h>

@@ -173,3 +173,22 @@ def test_little_time_after_an_error_is_told() -> None:
     rows = {row.property: row for row in answered(ask, options, GROUPS["memory"]).properties}
     assert rows["bounds"].answer is Answer.UNSAFE
     assert rows["null-deref"].reason == "time limit, which is short after an error"
+
+
+def test_the_hardest_question_has_what_the_others_leave() -> None:
+    """Alone it is asked about last, with nearly the half that the set of all had not."""
+    memory = GROUPS["memory"]
+    options = VerifyOptions(frontend=FrontendOptions(properties=memory), timeout=100)
+    asked: list[tuple[frozenset[Property], float]] = []
+
+    def ask(given: VerifyOptions) -> VerificationResult:
+        asked.append((given.frontend.properties, given.timeout))
+        if given.frontend.properties in ({Property.BOUNDS}, {Property.NULL_DEREF}):
+            return VerificationResult(Answer.SAFE)
+        return VerificationResult(Answer.UNKNOWN, stage=Stage.SOLVE, reason="time limit")
+
+    answered(ask, options, memory)
+    together, *others = [seconds for properties, seconds in asked if properties == memory]
+    assert len(others) == 1 and 40 < others[0] < 50 and together < others[0]
+    last, seconds = asked[-1]
+    assert last == {Property.VALID_DEREF} and seconds > 90

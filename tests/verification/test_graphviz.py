@@ -7,7 +7,7 @@ from programs import block, check, function, program, reg
 
 from seahorn_py.ir.program import TRUE, Branch, Call, Fail, IntConst, Program, Return
 from seahorn_py.ir.types import IntType
-from seahorn_py.verification import graphviz
+from seahorn_py.verification.views import graphviz
 
 
 def calling() -> Program:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.reasons import that_matter, with_what_matters
+from seahorn_py.verification.answers.reasons import that_matter, with_what_matters
 
 LATE = "; ".join(f"Spacer, {k} cells: time limit" for k in range(13))
 BMC = "BMC: time limit after bound {}, beyond which runs go on"

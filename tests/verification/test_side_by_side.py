@@ -12,7 +12,7 @@ from changed_policy import change
 from seahorn_py import verify
 from seahorn_py.options import Encodings, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification import side_by_side
+from seahorn_py.verification.encodings import side_by_side
 
 NEVER = 1000.0
 COUNTS = """

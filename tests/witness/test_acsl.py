@@ -9,8 +9,8 @@ import pytest
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.base.errors import Origin, Span
+from seahorn_py.cli.answers.written_files import leave
 from seahorn_py.cli.screen.answer import as_text
-from seahorn_py.cli.written_files import leave
 from seahorn_py.options import Encodings, EngineName, FrontendOptions
 from seahorn_py.result import Answer, Conjunct, Contract, LoopHead, VerificationResult
 from seahorn_py.witness.acsl import annotate, is_comparison, summary

@@ -10,7 +10,7 @@ from programs import I32, add, block, const, function, phi, reg, variable
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.base.errors import Origin, Span
-from seahorn_py.cli.written_files import leave
+from seahorn_py.cli.answers.written_files import leave
 from seahorn_py.csource.syntax import CText
 from seahorn_py.csource.types import IntegerType
 from seahorn_py.evidence.expressions.expressions import written

@@ -12,7 +12,7 @@ import pytest
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.base.errors import Origin, Span
-from seahorn_py.cli.written_files import leave
+from seahorn_py.cli.answers.written_files import leave
 from seahorn_py.options import FrontendOptions
 from seahorn_py.result import Answer, Conjunct, LoopHead, VerificationResult
 

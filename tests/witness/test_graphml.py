@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from seahorn_py.base.errors import Span
-from seahorn_py.cli.written_files import leave
+from seahorn_py.cli.answers.written_files import leave
 from seahorn_py.csource.syntax import CText
 from seahorn_py.options import FrontendOptions, VerifyOptions
 from seahorn_py.result import Answer, VerificationResult, Violation

@@ -13,8 +13,8 @@ import yaml
 
 from seahorn_py import VerifyOptions, verify
 from seahorn_py.base.errors import SeaError, Span
+from seahorn_py.cli.answers.written_files import leave
 from seahorn_py.cli.whole_files import write_whole
-from seahorn_py.cli.written_files import leave
 from seahorn_py.options import FrontendOptions, Property
 from seahorn_py.result import Answer, InputValue, VerificationResult, Violation
 from seahorn_py.witness.fields import specification, this_producer

@@ -216,4 +216,4 @@ def test_a_fact_stays_an_operand() -> None:
     "properties", [{Property.NO_OVERFLOW}, {Property.VALID_FREE, Property.VALID_DEREF}]
 )
 def test_a_specification_means_the_properties(properties: set[Property]) -> None:
-    assert specified(specification(frozenset(properties))) == properties
+    assert specified(specification(frozenset(properties))) == (properties, ())

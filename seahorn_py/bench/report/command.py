@@ -11,7 +11,7 @@ from seahorn_py.base.errors import SeaError, visible
 from seahorn_py.bench.report.columns import Results, read_results
 from seahorn_py.bench.report.exports import as_csv, as_junit, as_markdown
 from seahorn_py.bench.report.page import as_html
-from seahorn_py.cli.commands import reports_errors, write
+from seahorn_py.cli.commands.commands import reports_errors, write
 
 Writer = Callable[[Results, Path], str]
 WRITERS: dict[str, Writer] = {

@@ -39,8 +39,8 @@ def _refused(error: SeaError, asked: Asked) -> Shown:
 
 
 def _answered(asked: Asked) -> Shown:
-    from seahorn_py.cli.arguments import verify_options
     from seahorn_py.cli.editor.of_result import shown
+    from seahorn_py.cli.options.arguments import verify_options
     from seahorn_py.properties import read_properties
     from seahorn_py.verification.pipeline import verify
 

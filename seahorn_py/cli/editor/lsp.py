@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from seahorn_py.base.errors import SeaError
-from seahorn_py.cli.commands import EXIT_TERMINATED, reports_errors
+from seahorn_py.cli.commands.commands import EXIT_TERMINATED, reports_errors
 from seahorn_py.processes.limits import end_all_below
 
 ENDING_S = 1.0

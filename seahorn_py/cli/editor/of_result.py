@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from seahorn_py.base.errors import SeaError, Span
 from seahorn_py.base.patterns import pattern
+from seahorn_py.cli.answers.entry_call import call_lines, called
 from seahorn_py.cli.editor.shown_answers import (
     Asked,
     Level,
@@ -16,7 +17,6 @@ from seahorn_py.cli.editor.shown_answers import (
     Shown,
     Spot,
 )
-from seahorn_py.cli.entry_call import call_lines, called
 from seahorn_py.cli.messages.codes import code_of
 from seahorn_py.cli.reports.findings import Finding, findings, message
 from seahorn_py.cli.reports.page.of_answer import conjuncts
@@ -119,7 +119,7 @@ def _open(result: VerificationResult, found: Sequence[Finding], asked: Asked) ->
 
 
 def _help(result: VerificationResult, asked: Asked) -> Iterator[str]:
-    from seahorn_py.verification import explanation
+    from seahorn_py.verification.answers import explanation
 
     yield from explanation.in_short(result, [asked.file])
 

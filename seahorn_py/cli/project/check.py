@@ -16,8 +16,7 @@ import click
 
 from seahorn_py.base.errors import SeaError, printable
 from seahorn_py.base.records import dataclass
-from seahorn_py.cli.click_types import Format, is_terminal, wants_color
-from seahorn_py.cli.commands import (
+from seahorn_py.cli.commands.commands import (
     EXIT_CODES,
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
@@ -26,7 +25,8 @@ from seahorn_py.cli.commands import (
     reports_errors,
     say,
 )
-from seahorn_py.cli.help_groups import Grouped
+from seahorn_py.cli.options.click_types import Format, is_terminal, wants_color
+from seahorn_py.cli.options.help_groups import Grouped
 from seahorn_py.cli.project import shown
 from seahorn_py.cli.project.at_once import Question, outcomes
 from seahorn_py.cli.project.kept_answers import FOLDER, KeptAnswer, KeptAnswers, is_modular, tool

@@ -12,11 +12,11 @@ import click
 from seahorn_py.base.errors import InputError, SeaError
 from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
-from seahorn_py.cli.commands import reports_errors, say
+from seahorn_py.cli.commands.commands import reports_errors, say
 from seahorn_py.cli.project.builds import Build, c_files, found
 from seahorn_py.cli.project.project import FILE
 from seahorn_py.cli.project.toml_reading import read
-from seahorn_py.verification.survey import MAIN, Unit, homes_of, program, surveyed
+from seahorn_py.verification.views.survey import MAIN, Unit, homes_of, program, surveyed
 
 TIMEOUT_S, CONTRACTS_TIMEOUT_S = 60, 300
 MOST_ACTIVE, MOST_SHOWN = 10, 40

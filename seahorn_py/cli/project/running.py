@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from seahorn_py.base.errors import SeaError, Stage
 from seahorn_py.base.records import dataclass
-from seahorn_py.cli.arguments import verify_options
-from seahorn_py.cli.printed import printed
+from seahorn_py.cli.answers.printed import printed
+from seahorn_py.cli.options.arguments import verify_options
 from seahorn_py.cli.project.project import Proof, Suppression
 from seahorn_py.cli.reports.findings import Finding, failures, findings
 from seahorn_py.options import Property, VerifyOptions
@@ -152,7 +152,7 @@ def _further(
 
 def _of_pieces(chosen: dict[str, Any], options: VerifyOptions) -> Answered:
     """The answer about all functions with contracts."""
-    from seahorn_py.cli.function_table import lines
+    from seahorn_py.cli.commands.function_table import lines
     from seahorn_py.validation.contracts.each_function import prove_contracts
 
     side_files, cache = chosen["contracts"], chosen["cache"]

@@ -36,11 +36,11 @@ def as_text(
 def explained(result: VerificationResult, files: Sequence[str], at_length: bool) -> Iterator[str]:
     """Why there is an answer or none; of an unknown one always the most important lines."""
     if at_length:
-        from seahorn_py.verification import explanation
+        from seahorn_py.verification.answers import explanation
 
         yield from (f"explain: {line}" for line in explanation.lines(result, files))
     elif result.answer is Answer.UNKNOWN:
-        from seahorn_py.verification import explanation
+        from seahorn_py.verification.answers import explanation
 
         yield from explanation.in_short(result, files)
 

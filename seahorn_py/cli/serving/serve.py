@@ -8,8 +8,8 @@ import sys
 
 import click
 
-from seahorn_py.cli.commands import reports_errors, say
-from seahorn_py.cli.help_groups import Grouped
+from seahorn_py.cli.commands.commands import reports_errors, say
+from seahorn_py.cli.options.help_groups import Grouped
 from seahorn_py.cli.serving.asked_for import FLAG, VARIABLE
 from seahorn_py.cli.serving.surroundings import default_socket
 

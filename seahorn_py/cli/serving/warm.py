@@ -20,7 +20,14 @@ from seahorn_py.base import patterns, records
 ROOMS = (
     *("csource", "encode", "engines", "evidence", "frontend", "horn", "invariants", "ir"),
     *("logic", "passes", "policy", "processes", "properties", "result", "validation"),
-    *("verification", "witness", "cli.main", "cli.printed", "cli.report", "cli.written_files"),
+    *(
+        "verification",
+        "witness",
+        "cli.main",
+        "cli.answers.printed",
+        "cli.answers.report",
+        "cli.answers.written_files",
+    ),
     *("cli.screen", "cli.messages"),
 )
 """What commands that answer import, all of them sooner or later."""

@@ -7,7 +7,7 @@ That loses nothing when the parameters of `g.entry` come first in all relations 
 change, and the join asks for the summary of exactly the context that it enters; both are verified
 here, and a system of another shape is refused.
 
-Loops nest as in the weak topological order of `horn.transform.loopnest`.
+Loops nest as in the weak topological order of `horn.transform.acceleration.loopnest`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import field
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Query, Rule
-from seahorn_py.horn.transform.loopnest import Address, addresses
+from seahorn_py.horn.transform.acceleration.loopnest import Address, addresses
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.terms import Term

@@ -30,7 +30,7 @@ from seahorn_py.engines.bmc.shape import Shape
 from seahorn_py.engines.bmc.state import Activation, Edge, Instance, Key, Limits, Progress
 from seahorn_py.engines.bmc.symbolic import Value, Values
 from seahorn_py.horn.system import Atom, Relation, Rule
-from seahorn_py.horn.transform.loopnest import Address
+from seahorn_py.horn.transform.acceleration.loopnest import Address
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 

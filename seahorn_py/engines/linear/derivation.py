@@ -14,7 +14,7 @@ from typing import TypeAlias
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines.linear.edges import Repetition, Search, Turn
 from seahorn_py.horn.system import Atom, HornSystem, Query, Refutation, Rule, Step
-from seahorn_py.horn.transform.reading_back import MAX_STEPS, TooLong
+from seahorn_py.horn.transform.acceleration.reading_back import MAX_STEPS, TooLong
 from seahorn_py.horn.transform.transitions import constants, ports
 from seahorn_py.logic.presburger.presburger import Map, Set, dimensions, product, sample
 from seahorn_py.logic.terms.terms import Term

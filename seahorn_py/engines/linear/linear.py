@@ -19,10 +19,11 @@ Step of the paper -> code:
 
 A procedure is entered once for each new context; otherwise its summary edges serve, as in the
 paper.  What is added: a vertex that leads to itself is closed at once (`Search.repeat`), and loops
-are replaced by their closures before (`horn.transform.stages`), so that the time does not depend on
-how often they run.  A system outside linear arithmetic over the integers is replaced by its linear
-part (`horn.transform.linearpart`), or by the linear part of the system over observed cells
-(`horn.transform.observation`).  A proof for either is a proof; an error in either needs a replay.
+are replaced by their closures before (`horn.transform.acceleration.stages`), so that the time does
+not depend on how often they run.  A system outside linear arithmetic over the integers is replaced
+by its linear part (`horn.transform.acceleration.linearpart`), or by the linear part of the system
+over observed cells (`horn.transform.cells.observation`).  A proof for either is a proof; an error
+in either needs a replay.
 
 Limitations, the most common first:
 

@@ -12,10 +12,10 @@ from seahorn_py.engines.linear.derivation import Derivation
 from seahorn_py.engines.linear.edges import Search, Unfinished, facts
 from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.system import HornSystem, Model, Rule, is_obligation
-from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
-from seahorn_py.horn.transform.observation import Observation, has_arrays
+from seahorn_py.horn.transform.acceleration.arithmetic import Acceleration, LinearPart
+from seahorn_py.horn.transform.acceleration.reading_back import TooLong
+from seahorn_py.horn.transform.cells.observation import Observation, has_arrays
 from seahorn_py.horn.transform.order import observing, transformed
-from seahorn_py.horn.transform.reading_back import TooLong
 from seahorn_py.horn.transform.transformation import Back, Inapplicable, Transformation
 from seahorn_py.logic.presburger.presburger import Beyond, Presburger
 from seahorn_py.logic.solvers.solver import Solver

@@ -13,7 +13,7 @@ Step -> code:
 
 Global guidance is that of Krishnan, Chen, Shoham, Gurfinkel (CAV 2020).
 Systems over arrays are also solved with one or two observed cells in place of each array
-(`horn.transform.observation`), and with quantified lemmas (Gurfinkel, Shoham, Vizel:
+(`horn.transform.cells.observation`), and with quantified lemmas (Gurfinkel, Shoham, Vizel:
 "Quantifiers on demand", ATVA 2018).
 
 What Spacer returns is re-proved like every proof: Z3 has returned wrong models.
@@ -42,9 +42,9 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.spacer.border import print_system, problem, read_model, read_refutation
 from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.transform.observation import Observation
+from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.order import observing, transformed
-from seahorn_py.horn.transform.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.transformation import Inapplicable, Transformation
 from seahorn_py.processes import child
 from seahorn_py.result import Safe, Statistics, Unknown, Unsafe, Verdict

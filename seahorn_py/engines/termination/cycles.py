@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Model, Parameter, Rule
-from seahorn_py.horn.transform.linearpart import linear_part
+from seahorn_py.horn.transform.acceleration.linearpart import linear_part
 from seahorn_py.horn.transform.transitions import transition
 from seahorn_py.logic.presburger.presburger import (
     Beyond,

@@ -14,7 +14,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.system import HornSystem, Model, Refutation, Step
-from seahorn_py.horn.transform.arithmetic import Acceleration
+from seahorn_py.horn.transform.acceleration.arithmetic import Acceleration
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_scripts, script_of
 from seahorn_py.processes.deadline import Deadline

@@ -13,7 +13,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.transform.strengthening import Strengthening
+from seahorn_py.horn.transform.rules.strengthening import Strengthening
 from seahorn_py.result import Safe, Verdict
 
 

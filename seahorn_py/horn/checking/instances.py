@@ -15,8 +15,8 @@ from itertools import islice, product
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
-from seahorn_py.horn.transform.arrayflow import all_nodes, array_flow
-from seahorn_py.horn.transform.numbering import shape
+from seahorn_py.horn.transform.cells.arrayflow import all_nodes, array_flow
+from seahorn_py.horn.transform.cells.numbering import shape
 from seahorn_py.logic.solvers.solvers import script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes, rebuilt

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.horn.transform.arbitrary import WithoutArbitrary
-from seahorn_py.horn.transform.arithmetic import Acceleration, LinearPart
-from seahorn_py.horn.transform.bitnumbers import BitNumbers
-from seahorn_py.horn.transform.control import Control
-from seahorn_py.horn.transform.fewerarguments import FewerArguments
-from seahorn_py.horn.transform.fewerrules import FewerRules
-from seahorn_py.horn.transform.observation import Observation
-from seahorn_py.horn.transform.restriction import Restriction
-from seahorn_py.horn.transform.reversal import Reversal
-from seahorn_py.horn.transform.strengthening import Strengthening
-from seahorn_py.horn.transform.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.acceleration.arithmetic import Acceleration, LinearPart
+from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary
+from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
+from seahorn_py.horn.transform.arguments.control import Control
+from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
+from seahorn_py.horn.transform.cells.observation import Observation
+from seahorn_py.horn.transform.rules.fewerrules import FewerRules
+from seahorn_py.horn.transform.rules.restriction import Restriction
+from seahorn_py.horn.transform.rules.reversal import Reversal
+from seahorn_py.horn.transform.rules.strengthening import Strengthening
+from seahorn_py.horn.transform.rules.unfolding import Unfolding
 from seahorn_py.horn.transform.transformation import Back, Transformation
-from seahorn_py.horn.transform.unfolding import Unfolding
 
 ORDER = (
     Restriction,  # fewer rules are less work for all that follows

@@ -15,6 +15,8 @@ from functools import cached_property
 
 from seahorn_py.ir.graph import calls
 from seahorn_py.ir.program import (
+    BORN,
+    FORGOTTEN,
     NO_REUSE,
     NULL,
     Binary,
@@ -48,6 +50,9 @@ from seahorn_py.passes.regions.origins import MOVES, SIGNED, Origins
 from seahorn_py.passes.regions.plan import Plan
 from seahorn_py.passes.regions.straying import Straying
 
+OURS = "<"
+"""Begins the names of files that are no file of the program."""
+
 ONE_LAYOUT = "in one layout only"
 """Stands in each gap that is about where objects lie."""
 
@@ -61,16 +66,21 @@ _SUMS = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.XOR})
 _PARTS = frozenset({BinaryOp.AND, BinaryOp.SHL, BinaryOp.LSHR, BinaryOp.ASHR})
 
 
-def exposures(plan: Plan) -> tuple[str, ...]:
-    """Gaps for what the program can tell of the layout of objects that lie in regions."""
+def exposures(plan: Plan) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Gaps for what the program can tell of the layout of objects that lie in regions.
+
+    Beside them what is assumed, so that some comparisons tell nothing.
+    """
     found: dict[str, None] = {}
     straying = Straying(plan.program, plan.found)
     watches = [_Watch(plan, f, straying) for f in plan.program.functions.values()]
     for watch in watches:
         found.update(dict.fromkeys(watch.run()))
-    if frees(plan.program) and any(watch.compares_blocks() for watch in watches):
+    reused = frees(plan.program)
+    if reused and any(watch.compares_blocks(of_births=False) for watch in watches):
         found[REUSED] = None
-    return tuple(found)
+    is_born = reused and any(watch.compares_blocks(of_births=True) for watch in watches)
+    return tuple(found), (FORGOTTEN,) if is_born else ()
 
 
 def frees(program: Program) -> bool:
@@ -98,10 +108,14 @@ class _Watch:
         for block in self._function.blocks:
             yield from self._block(block)
 
-    def compares_blocks(self) -> bool:
-        """Whether pointers are compared that may lead to different blocks of the heap."""
+    def compares_blocks(self, of_births: bool) -> bool:
+        """Whether pointers are compared that may lead to different blocks of the heap.
+
+        `of_births` asks about the comparisons by which rules know objects since their births.
+        """
         return any(
             isinstance(s, Compare)
+            and _is_of_births(s) == of_births
             and NULL not in (s.left, s.right)
             and all(self._may_be_block(side) for side in (s.left, s.right))
             and not self._origins.same_object(s.left, s.right)
@@ -272,6 +286,11 @@ class _Watch:
             return None
         strays = any(self._straying.may_stray(self._function, side) for side in sides)
         return MOVED if strays and not self._origins.same_object(left, right) else None
+
+
+def _is_of_births(statement: Compare) -> bool:
+    span = statement.origin.span
+    return span is not None and span.function == BORN and span.file.startswith(OURS)
 
 
 def _defined(made: Statement | Phi) -> Sequence[Register]:

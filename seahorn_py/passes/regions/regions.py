@@ -53,7 +53,7 @@ def memory_to_regions(program: Program) -> Program:
     program = replace(program, functions=reachable)
     plan = Plan(program, points_to(program))
     if not plan.areas:
-        return replace(program, gaps=(*program.gaps, *exposures(plan)))
+        return _exposed(program, plan)
     sites, exchanged = Sites(program.sites), traffic(plan)
     functions = {
         name: Lowering(plan, exchanged, function, sites).run()
@@ -65,10 +65,18 @@ def memory_to_regions(program: Program) -> Program:
         functions=functions,
         sites=(*program.sites, *sites.made),
         assumptions=(*program.assumptions, EXHAUSTED) if counted else program.assumptions,
-        gaps=(*program.gaps, *exposures(plan)),
         bit_gaps=(NO_END,) if _gives_back(program, counted) else (),
     )
-    return placed(after, plan.placement)
+    return placed(_exposed(after, plan), plan.placement)
+
+
+def _exposed(program: Program, plan: Plan) -> Program:
+    gaps, assumed = exposures(plan)
+    return replace(
+        program,
+        gaps=(*program.gaps, *gaps),
+        assumptions=(*program.assumptions, *assumed),
+    )
 
 
 def _uses_memory(function: Function) -> bool:

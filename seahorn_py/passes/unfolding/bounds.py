@@ -6,7 +6,7 @@ from typing import Protocol
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import Operand
-from seahorn_py.passes.unfolding.code import Code
+from seahorn_py.passes.unfolding.code.code import Code
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,13 @@ from seahorn_py.ir.program import (
 )
 from seahorn_py.passes.environment import ALLOCATION, trusted
 from seahorn_py.passes.pointsto.devirtualise import CALLED, TYPES
-from seahorn_py.passes.unfolding.accessing import Memory
-from seahorn_py.passes.unfolding.beginnings import Body
-from seahorn_py.passes.unfolding.code import Code
-from seahorn_py.passes.unfolding.expectations import Expectations
-from seahorn_py.passes.unfolding.state import State
+from seahorn_py.passes.unfolding.code.code import Code
+from seahorn_py.passes.unfolding.code.expectations import Expectations
+from seahorn_py.passes.unfolding.code.values import Pointer, Unfit, Value
+from seahorn_py.passes.unfolding.memory.accessing import Memory
+from seahorn_py.passes.unfolding.state.beginnings import Body
+from seahorn_py.passes.unfolding.state.state import State
 from seahorn_py.passes.unfolding.stepping import Statements
-from seahorn_py.passes.unfolding.values import Pointer, Unfit, Value
 
 
 class Calls:

@@ -43,18 +43,10 @@ from seahorn_py.ir.semantics import partial
 from seahorn_py.ir.traverse import map_operands
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.environment import ESCAPED
-from seahorn_py.passes.unfolding import choices
-from seahorn_py.passes.unfolding.accessing import Memory
-from seahorn_py.passes.unfolding.code import Code
-from seahorn_py.passes.unfolding.computed import Computed
-from seahorn_py.passes.unfolding.followed import Run
-from seahorn_py.passes.unfolding.pointers import Pointers
-from seahorn_py.passes.unfolding.reallocating import reallocated
-from seahorn_py.passes.unfolding.slots import BYTE
-from seahorn_py.passes.unfolding.state import byte_of
-from seahorn_py.passes.unfolding.storage import Kind
-from seahorn_py.passes.unfolding.validity import Validities
-from seahorn_py.passes.unfolding.values import (
+from seahorn_py.passes.unfolding.code import choices
+from seahorn_py.passes.unfolding.code.code import Code
+from seahorn_py.passes.unfolding.code.computed import Computed
+from seahorn_py.passes.unfolding.code.values import (
     Choice,
     Invalid,
     Piece,
@@ -64,6 +56,14 @@ from seahorn_py.passes.unfolding.values import (
     is_number,
     is_operand,
 )
+from seahorn_py.passes.unfolding.memory.accessing import Memory
+from seahorn_py.passes.unfolding.memory.pointers import Pointers
+from seahorn_py.passes.unfolding.memory.reallocating import reallocated
+from seahorn_py.passes.unfolding.memory.slots import BYTE
+from seahorn_py.passes.unfolding.memory.validity import Validities
+from seahorn_py.passes.unfolding.state.followed import Run
+from seahorn_py.passes.unfolding.state.state import byte_of
+from seahorn_py.passes.unfolding.state.storage import Kind
 
 MOST_ARBITRARY = 4_096
 """The most bytes that become inputs at once; for more, the whole object becomes unwritten."""

@@ -49,24 +49,24 @@ from seahorn_py.ir.program import (
 from seahorn_py.passes.environment import shared_globals
 from seahorn_py.passes.meeting import literals
 from seahorn_py.passes.promotion.cells import FOREIGN, VALID
-from seahorn_py.passes.unfolding import apart
-from seahorn_py.passes.unfolding.accessing import Memory
-from seahorn_py.passes.unfolding.beginnings import Body, place_globals
 from seahorn_py.passes.unfolding.bounds import Bounds, Oracle
 from seahorn_py.passes.unfolding.calling import Calls
-from seahorn_py.passes.unfolding.code import Code, Facts
-from seahorn_py.passes.unfolding.drafts import Draft, Into
-from seahorn_py.passes.unfolding.expectations import Expectations
-from seahorn_py.passes.unfolding.followed import Run
-from seahorn_py.passes.unfolding.joining import Edge, Joining
-from seahorn_py.passes.unfolding.order import Key
-from seahorn_py.passes.unfolding.sites import Sites
-from seahorn_py.passes.unfolding.slots import Slots
-from seahorn_py.passes.unfolding.state import Frame, State
+from seahorn_py.passes.unfolding.code.code import Code, Facts
+from seahorn_py.passes.unfolding.code.drafts import Draft, Into
+from seahorn_py.passes.unfolding.code.expectations import Expectations
+from seahorn_py.passes.unfolding.code.sites import Sites
+from seahorn_py.passes.unfolding.code.values import Failed, Invalid, Unfit, Value
+from seahorn_py.passes.unfolding.joining import apart
+from seahorn_py.passes.unfolding.joining.joining import Edge, Joining
+from seahorn_py.passes.unfolding.memory.accessing import Memory
+from seahorn_py.passes.unfolding.memory.slots import Slots
+from seahorn_py.passes.unfolding.memory.validity import Validities
+from seahorn_py.passes.unfolding.state.beginnings import Body, place_globals
+from seahorn_py.passes.unfolding.state.followed import Run
+from seahorn_py.passes.unfolding.state.order import Key
+from seahorn_py.passes.unfolding.state.state import Frame, State
+from seahorn_py.passes.unfolding.state.ways import learned
 from seahorn_py.passes.unfolding.stepping import Statements
-from seahorn_py.passes.unfolding.validity import Validities
-from seahorn_py.passes.unfolding.values import Failed, Invalid, Unfit, Value
-from seahorn_py.passes.unfolding.ways import learned
 
 
 def _never() -> bool:

@@ -33,6 +33,7 @@ Ask = Callable[[VerifyOptions], VerificationResult]
 Asked = frozenset[Property]
 
 NOTHING_TO_CHECK = "nothing to check"
+_HARDEST = frozenset({Property.NO_OVERFLOW, Property.VALID_DEREF, Property.VALID_MEMSAFETY})
 _TOGETHER = (MEMORY | {Property.VALID_MEMTRACK, Property.VALID_MEMSAFETY}, ARITHMETIC)
 
 
@@ -90,17 +91,22 @@ class _Asking:
                 waiting.insert(0, left)
 
     def at_length(self) -> None:
-        """Ask about the undecided properties, together and then one by one."""
+        """Ask about the undecided properties, together and then one by one.
+
+        A set has two parts of the time, since a proof is one for all in it.  What is left of an
+        easy question is for the hard ones behind it.
+        """
         undecided = _together(frozenset(p for p, row in self.found.items() if _is_open(row)))
         while undecided:
             asked = undecided.pop(0)
-            parts = len(undecided) + (len(asked) if len(asked) > 1 else 1)
+            parts = len(undecided) + (2 if len(asked) > 1 else 1)
             result = self._ask(asked, self.deadline.share(1 / parts))
             left = asked - self._settle(asked, result)
             if left and result.answer is Answer.UNSAFE:
                 undecided.insert(0, left)
             elif left and len(asked) > 1:
-                undecided[:0] = [frozenset({p}) for p in _sorted(left)]
+                ordered = sorted(_sorted(left), key=_HARDEST.__contains__)
+                undecided[:0] = [frozenset({p}) for p in ordered]
 
     def _ask(self, asked: Asked, deadline: Deadline) -> VerificationResult:
         """The answer about some properties within a share of the time."""

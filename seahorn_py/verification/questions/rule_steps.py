@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import PurePath
 
 from seahorn_py.base.patterns import pattern
@@ -34,21 +35,50 @@ class _Telling:
     automata: Mapping[str, Automaton]
 
     def steps(self, trace: tuple[TraceStep, ...]) -> Iterator[TraceStep]:
-        """The steps of the program, each with the changes of automata that came behind it."""
+        """The steps of the program, each with the changes of automata at its events.
+
+        What an event interrupted is one step; the last event is where the run ends.
+        """
         states: dict[tuple[str, str], str] = {}
         waiting: TraceStep | None = None
+        is_interrupted = False
+        event: TraceStep | None = None
         for step in trace:
             if not step.place.file.startswith(RULE_FOLDER):
-                if waiting is not None:
+                if waiting and is_interrupted and _are_at_one_place(waiting, step):
+                    step = replace(step, changes=(*waiting.changes, *step.changes))
+                elif waiting is not None:
                     yield waiting
-                waiting = step
+                waiting, is_interrupted, event = step, False, None
                 continue
+            is_interrupted = True
+            event = _event(step) or event
             automaton = self.automata.get(PurePath(step.place.file).stem)
-            if waiting is not None and automaton is not None:
-                moves = tuple(_moves(step, automaton, states))
+            moves = tuple(_moves(step, automaton, states)) if automaton is not None else ()
+            if moves and event is not None:
+                if waiting is None or not _are_at_one_place(waiting, event):
+                    if waiting is not None:
+                        yield waiting
+                    waiting = event
                 waiting = replace(waiting, changes=(*waiting.changes, *moves))
         if waiting is not None:
             yield waiting
+        if event is not None and (waiting is None or not _are_at_one_place(waiting, event)):
+            yield event
+
+
+def _event(step: TraceStep) -> TraceStep | None:
+    """The statement at which a step of an automaton was inlined; None without one."""
+    own = sum(1 for _ in takewhile(lambda span: span.file.startswith(RULE_FOLDER), step.chain))
+    if own == len(step.chain):
+        return None
+    return TraceStep(step.chain[own], step.chain[own + 1 :], activation=step.activation)
+
+
+def _are_at_one_place(one: TraceStep, other: TraceStep) -> bool:
+    here, there = one.place, other.place
+    is_one_line = (here.file, here.line) == (there.file, there.line)
+    return is_one_line and (one.chain, one.activation) == (other.chain, other.activation)
 
 
 def _moves(

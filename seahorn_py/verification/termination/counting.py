@@ -38,7 +38,7 @@ from seahorn_py.passes.termination.ranked import TooWide
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.result import Answer
-from seahorn_py.verification.one_encoding import COUNTED, Task, answer_by_one
+from seahorn_py.verification.encodings.one_encoding import COUNTED, Task, answer_by_one
 from seahorn_py.verification.termination.entry_names import Names
 from seahorn_py.verification.termination.loop_places import CyclePlace, Key
 from seahorn_py.verification.termination.rounds_seen import rounds_seen

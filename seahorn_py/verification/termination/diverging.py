@@ -58,7 +58,7 @@ from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Answer, Unsafe, VerificationResult, Violation
-from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.encodings.one_encoding import Task
 from seahorn_py.verification.termination.endless import endless, went_on
 from seahorn_py.verification.termination.whole import without_invalid
 

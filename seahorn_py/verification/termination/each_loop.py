@@ -23,7 +23,7 @@ from seahorn_py.passes.termination.numbered import ROUNDS, numbered
 from seahorn_py.passes.termination.ranked import CALLS, Rank, TooWide, ranked, rounds_left
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, LoopResult, VerificationResult
-from seahorn_py.verification.one_encoding import COUNTED, Task
+from seahorn_py.verification.encodings.one_encoding import COUNTED, Task
 from seahorn_py.verification.termination.counting import RoundBounds, bounds, holds
 from seahorn_py.verification.termination.entries import condition
 from seahorn_py.verification.termination.loop_places import CyclePlace, Key, NoRank, places, title

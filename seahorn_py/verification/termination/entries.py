@@ -26,7 +26,7 @@ from seahorn_py.passes.termination.loops import is_parted, natural_loops
 from seahorn_py.passes.termination.ranked import Rank, TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
-from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.encodings.one_encoding import Task
 from seahorn_py.verification.termination.counting import proof
 from seahorn_py.verification.termination.entry_names import Names
 from seahorn_py.verification.termination.loop_places import CyclePlace

@@ -24,7 +24,7 @@ from seahorn_py.passes.slicing.slicing import slice_program
 from seahorn_py.passes.termination.ranked import TooWide, ranked
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.one_encoding import (
+from seahorn_py.verification.encodings.one_encoding import (
     COUNTED,
     RANKS,
     Task,

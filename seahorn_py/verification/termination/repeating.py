@@ -56,7 +56,7 @@ from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.termination.ranked import PROPERTY
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Answer, VerificationResult
-from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.encodings.one_encoding import Task
 from seahorn_py.verification.termination.endless import endless, went_on, without_overflow
 from seahorn_py.verification.termination.whole import without_invalid
 

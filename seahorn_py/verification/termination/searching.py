@@ -12,7 +12,7 @@ from seahorn_py.engines.termination.drawn import Rounded
 from seahorn_py.engines.termination.ranking import Linear
 from seahorn_py.engines.termination.searches import BEYOND, inside, of_all, of_calls, of_drawn
 from seahorn_py.horn.system import HornSystem, Parameter
-from seahorn_py.horn.transform.arithmetic import LinearPart
+from seahorn_py.horn.transform.acceleration.arithmetic import LinearPart
 from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.ir.program import Register
 from seahorn_py.ir.types import IntType
@@ -21,7 +21,7 @@ from seahorn_py.passes.termination.ranked import Measure, Rank, Summand
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.child import ChildError, Fork
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.encodings.one_encoding import Task
 from seahorn_py.verification.termination.lemmas import Between
 from seahorn_py.verification.termination.loop_places import Circle, CyclePlace
 

@@ -24,7 +24,7 @@ from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal
 from seahorn_py.result import Answer, CheckResult, LoopResult, VerificationResult
 from seahorn_py.verification.clock import Clock
-from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.encodings.one_encoding import Task
 from seahorn_py.verification.termination import diverging, proving, repeating
 from seahorn_py.verification.termination.each_loop import told
 from seahorn_py.verification.termination.endless import meaningless, without_overflow

@@ -15,7 +15,7 @@ from seahorn_py.passes.termination.known_regions import with_known_loads
 from seahorn_py.passes.termination.numbered import ROUNDS, numbered
 from seahorn_py.passes.termination.ranked import CALLS, Rank, rounds_left
 from seahorn_py.policy.policy import policy
-from seahorn_py.verification.one_encoding import Task
+from seahorn_py.verification.encodings.one_encoding import Task
 from seahorn_py.verification.termination.facts_seen import facts_seen
 from seahorn_py.verification.termination.lemmas import Between, Lemmas
 from seahorn_py.verification.termination.loop_places import (

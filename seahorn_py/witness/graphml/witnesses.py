@@ -87,10 +87,11 @@ def _about(graph: Graph) -> About:
     hashed = _one(graph.data, "programhash")
     if not _SHA256.fullmatch(hashed):
         raise WitnessError("the programhash is no SHA-256")
-    properties = specified("\n".join(graph.data.get("specification", [])))
+    properties, rules = specified("\n".join(graph.data.get("specification", [])))
     if Property.TERMINATION in properties:
         raise WitnessError("a GraphML witness about termination is not supported")
-    return About(((_one(graph.data, "programfile"), hashed),), properties, _BITS[bits], True)
+    hashes = ((_one(graph.data, "programfile"), hashed),)
+    return About(hashes, properties, _BITS[bits], only_first=True, rules=rules)
 
 
 def _one(data: Data, key: str) -> str:
@@ -240,7 +241,7 @@ def _graph_data(about: About, producer: Producer, kind: str) -> Data:
         "witness-type": [kind],
         "sourcecodelang": ["C"],
         "producer": [f"{producer.name} {producer.version}"],
-        "specification": specification(about.properties).split("\n"),
+        "specification": specification(about.properties, about.rules).split("\n"),
         "programfile": [name],
         "programhash": [hashed],
         "architecture": [f"{about.bits}bit"],

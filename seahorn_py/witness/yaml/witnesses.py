@@ -115,10 +115,11 @@ def _about(metadata: dict[str, Tree]) -> About:
         raise WitnessError("the language is not C")
     hashes = _mapping(_of(task, "input_file_hashes"), "input_file_hashes")
     pairs = tuple((name, _text(hashes, name)) for name in hashes)
-    return About(pairs, _specification(_of(task, "specification")), _BITS[model])
+    properties, rules = _specification(_of(task, "specification"))
+    return About(pairs, properties, _BITS[model], rules=rules)
 
 
-def _specification(given: Tree) -> frozenset[Property]:
+def _specification(given: Tree) -> tuple[frozenset[Property], tuple[str, ...]]:
     lines = given if isinstance(given, list) else [given]
     return specified("\n".join(_as_text(line, "specification") for line in lines))
 
@@ -274,7 +275,7 @@ def _metadata(
     task: dict[str, Tree] = {
         "input_files": [name for name, _ in about.hashes],
         "input_file_hashes": dict(about.hashes),
-        "specification": specification(about.properties),
+        "specification": specification(about.properties, about.rules),
         "data_model": next(model for model, bits in _BITS.items() if bits == about.bits),
         "language": "C",
     }

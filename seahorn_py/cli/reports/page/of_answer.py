@@ -144,7 +144,7 @@ def _outside(text: str) -> str:
 
 
 def _facts(result: VerificationResult, names: Sequence[str]) -> Iterator[Section]:
-    from seahorn_py.verification import explanation
+    from seahorn_py.verification.answers import explanation
 
     if result.answer is Answer.UNKNOWN:
         lines = result.obstacles or tuple(result.reason.split("; "))

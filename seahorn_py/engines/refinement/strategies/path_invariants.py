@@ -27,7 +27,7 @@ from seahorn_py.engines.refinement.refinement import (
 )
 from seahorn_py.engines.spacer.spacer import GLOBAL, PLAIN, Spacer
 from seahorn_py.horn.system import HornSystem, Model
-from seahorn_py.horn.transform.restriction import Restriction
+from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.logic.terms.terms import TRUE
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline

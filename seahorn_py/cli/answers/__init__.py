@@ -1,0 +1,1 @@
+"""An answer as a command hands it on: printed, as JSON, as exhibits."""

@@ -1,0 +1,1 @@
+"""Options: their values, groups and help, and the dataclasses that they fill."""

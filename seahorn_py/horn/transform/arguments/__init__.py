@@ -1,0 +1,1 @@
+"""What relations speak of: fewer parameters, other sorts, values as control."""

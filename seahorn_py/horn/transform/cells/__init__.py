@@ -1,0 +1,1 @@
+"""Arrays replaced by observed cells."""

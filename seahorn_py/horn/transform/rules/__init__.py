@@ -1,0 +1,1 @@
+"""Which rules a system has: resolved, left out, reversed, strengthened."""

@@ -1,0 +1,1 @@
+"""The new program as it is written, and the values that its registers stand for."""

@@ -1,0 +1,1 @@
+"""States that meet: made one, or kept apart."""

@@ -1,0 +1,1 @@
+"""What an answer rests on beside its evidence, and what is told of it."""

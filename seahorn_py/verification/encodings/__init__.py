@@ -1,0 +1,1 @@
+"""A program asked in its encodings: all checks together or each alone, runs beside them."""

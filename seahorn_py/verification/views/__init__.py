@@ -1,0 +1,1 @@
+"""Programs and Horn systems as people look at them."""
