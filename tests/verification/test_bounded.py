@@ -219,3 +219,61 @@ def test_addresses_wrap_far_from_their_object(case: str, tmp_path: Path) -> None
     for condition, more in ((far, 1), (near, 0)):
         program = read(tmp_path, f"{begin} if ({condition}) reach_error(); return 0; }}\n")
         assert len(unfold(program).checks) == len(program.checks) + more, condition
+
+
+LISTS = f"""{HEAD}#include <stdlib.h>
+struct N {{ struct N *next, *prev; }};
+extern struct N *outside(void); extern void __VERIFIER_assume(int);
+static void link(struct N *a, struct N *b) {{ a->next = b; b->prev = a; }}
+int main(void) {{
+  struct N head, tail, new; unsigned n = __VERIFIER_nondet_uint();
+  head.prev = 0; tail.next = 0;
+  if (n == 0) link(&head, &tail);
+  else {{
+    struct N *first = malloc(sizeof *first);
+    link(&head, first);
+    if (n == 1) link(first, &tail);
+    else {{
+      first->next = outside(); __VERIFIER_assume(first->next != 0);
+      tail.prev = outside(); __VERIFIER_assume(tail.prev != 0);
+    }}
+  }}
+"""
+INSERTED = {
+    "behind the head": (
+        "struct N *b = head.next; new.next = b; new.prev = b->prev; b->prev->next = &new;"
+        " b->prev = &new;",
+        "head.next != &new || new.prev != &head || b->prev != &new || head.prev",
+        "head.next == &new && new.next == &tail",
+    ),
+    "a node is removed": (
+        "struct N *b = head.next; if (n != 1) return 0; b->prev->next = b->next;"
+        " b->next->prev = b->prev;",
+        "head.next != &tail || tail.prev != &head",
+        "head.next == &tail",
+    ),
+}
+
+
+@pytest.mark.parametrize("is_wrong", [False, True], ids=["right", "wrong"])
+@pytest.mark.parametrize("case", INSERTED)
+def test_an_address_from_outside_that_no_run_follows(
+    case: str, is_wrong: bool, tmp_path: Path
+) -> None:
+    """Where the list is long its end is outside, which no run reaches from its begin."""
+    body, right, wrong = INSERTED[case]
+    file = tmp_path / "program.c"
+    check = wrong if is_wrong else right
+    file.write_text(f"{LISTS}{body} if ({check}) reach_error(); return 0; }}\n")
+    found = verify(file, VerifyOptions(encoding=Encodings.BV, timeout=60, executions=0))
+    assert found.answer is (Answer.UNSAFE if is_wrong else Answer.SAFE), found.reason
+
+
+def test_that_no_run_follows_it_is_a_check(tmp_path: Path) -> None:
+    body, right, _ = INSERTED["behind the head"]
+    program = read(tmp_path, f"{LISTS}{body} if ({right}) reach_error(); return 0; }}\n")
+    asked, lying = Counting(), unfold(program, oracle=Lying())
+    result = unfold(program, oracle=asked)
+    assert asked.impossible and complaints(result, copies=True) == ()
+    assert any("none was expected" in check.text for check in result.checks)
+    assert all(b != "not failed" for _, b in endings(program, lying, seed=5, runs=20))

@@ -126,7 +126,7 @@ class Statements:
         self._code.origin = getattr(statement, "origin", NOWHERE)
         match statement:
             case Load(result=result, address=address, volatile=volatile):
-                found = self.value(address)
+                found = self._place(address)
                 if volatile and not self._is_local(found):
                     raise Unfit("a volatile object is read, which others may change")
                 self._expect(Validity.ACCESS, found, bytes_of(result.type, self._code.word.width))
@@ -142,9 +142,9 @@ class Statements:
                 registers[result.name] = self._alloca(size, align, not is_plain)
                 memory.name(registers[result.name], result.name)
             case MemoryCopy(target=target, source=source, length=length):
-                self._copy(self.value(target), self.value(source), self.number(length))
+                self._copy(self._place(target), self._place(source), self.number(length))
             case MemorySet(target=target, byte=byte, length=length):
-                where, count = self.value(target), self.number(length)
+                where, count = self._place(target), self.number(length)
                 self._validities.expect(Validity.WRITE, where, count)
                 memory.fill(where, self.value(byte), count)
             case Havoc():
@@ -255,6 +255,14 @@ class Statements:
 
     # ----------------------------------------------------------------------------------- memory
 
+    def _place(self, address: Operand) -> Value:
+        """The value of an address, without options from outside that no run takes."""
+        known = self.value(address)
+        found = self._validities.ruling.possible(known)
+        if isinstance(address, Register) and found != known:
+            self._registers[address.name] = found
+        return found
+
     def _is_local(self, address: Value) -> bool:
         """Whether the address leads to objects on the stack alone."""
         if isinstance(address, Choice):
@@ -268,7 +276,7 @@ class Statements:
         if address == Address(ESCAPED):
             self._memory.give_away(stored)
             return
-        target = self.value(address)
+        target = self._place(address)
         self._expect(Validity.WRITE, target, bytes_of(value.type, self._code.word.width))
         self._memory.store(target, stored, value.type)
 

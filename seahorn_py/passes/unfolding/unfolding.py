@@ -109,7 +109,7 @@ class _Unfolding:
         self._slots = Slots(self._code, self._run, new)
         named = place_globals(program, self._run)
         self._memory = memory = Memory(self._code, self._run, self._slots)
-        validities = Validities(self._code, self._run, self._expectations)
+        validities = Validities(self._code, self._run, self._expectations, oracle)
         entries = {name: body.function.entry.label for name, body in self._bodies.items()}
         self._statements = Statements(self._code, self._run, memory, validities, named, entries)
         shared, known = shared_globals(program), self._expectations

@@ -31,6 +31,7 @@ from seahorn_py.passes.unfolding.code.code import Code
 from seahorn_py.passes.unfolding.code.values import Choice, Invalid, Piece, Pointer, Unfit, Value
 from seahorn_py.passes.unfolding.memory.locations import Places, signed_offset
 from seahorn_py.passes.unfolding.memory.slots import BYTE, Slots
+from seahorn_py.passes.unfolding.memory.tables import listed_at
 from seahorn_py.passes.unfolding.state.followed import Run
 from seahorn_py.passes.unfolding.state.state import offset_of
 from seahorn_py.passes.unfolding.state.storage import Asked, Contents, Kind, Object
@@ -60,22 +61,21 @@ class Memory:
     def load(self, address: Value, wanted: Type) -> Value:
         """The value of type `wanted` at an address."""
         size = bytes_of(wanted, self._code.word.width)
+        places, slots = self._places, self._slots
 
         def one(pointer: Value) -> Value:
-            if self._places.is_foreign(pointer) or self._is_given_away(pointer):
-                return self._slots.arbitrary(wanted)
-            if self._places.is_anywhere(pointer, size):
-                at = offset_of(self._code, pointer)
-                return self._slots.typed(self._slots.read_at(pointer.object, at, size), wanted)
-            found = [
-                (condition, self._slots.read(number, start, size))
-                for condition, number, start in self._places.places(pointer, size)
-            ]
-            value = found[-1][1]
+            if places.is_foreign(pointer) or self._is_given_away(pointer):
+                return slots.arbitrary(wanted)
+            if places.is_anywhere(pointer, size):
+                value = slots.read_at(pointer.object, offset_of(self._code, pointer), size)
+                return slots.typed(value, wanted)
+            if (known := listed_at(self._code, self._run, places, pointer, size)) is not None:
+                return slots.typed(known, wanted)
+            found = [(c, slots.read(n, at, size)) for c, n, at in places.places(pointer, size)]
+            value = slots.typed(found[-1][1], wanted)
             for condition, other in reversed(found[:-1]):
-                here = self._slots.typed(other, wanted)
-                value = choices.one_of(self._code, condition, here, value)
-            return self._slots.typed(value, wanted)
+                value = choices.one_of(self._code, condition, slots.typed(other, wanted), value)
+            return value
 
         return choices.each(self._code, [address], one)
 

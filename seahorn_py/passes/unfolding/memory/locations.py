@@ -97,6 +97,13 @@ class Places:
         several = (start for start in self._starts(pointer, last) if 0 <= start <= last - size)
         return sum(1 for _ in islice(several, MOST_PLACES + 1)) > MOST_PLACES
 
+    def starts(self, pointer: Pointer, size: int) -> Sequence[int]:
+        """The offsets of an access of `size` bytes, in order; `is_anywhere` must be false."""
+        found = self._run.objects[pointer.object]
+        self.check(found, size, 0, False)
+        _, last = self.sizes(found)
+        return [start for start in self._starts(pointer, last) if 0 <= start <= last - size]
+
     def room(self, address: Value, unknown: int) -> int:
         """The most bytes that an object may have from an address on, `unknown` from a register."""
         rooms = [0]

@@ -7,8 +7,9 @@ theory of arrays", LICS 2001).
 Bytes that were never written are arbitrary, but two reads of the same byte give the same value.  So
 the values read are kept, and later reads choose among them first (Ackermann's reduction).
 
-An access is one value if all offsets in an object are multiples of one size; otherwise it is single
-bytes.
+An access is one value if all offsets in an object are multiples of one size, up to a number that is
+the same for all.  A smaller read there, as of single bytes, is a part of such a value, and a larger
+one is several of them.  Otherwise an access is single bytes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.ir.program import (
     FALSE,
     TRUE,
+    Address,
     Binary,
     BinaryOp,
     Cast,
@@ -31,7 +33,8 @@ from seahorn_py.ir.program import (
 from seahorn_py.ir.types import IntType
 from seahorn_py.passes.unfolding.code import choices
 from seahorn_py.passes.unfolding.code.code import Code
-from seahorn_py.passes.unfolding.code.values import Piece, Unfit, Value, is_number
+from seahorn_py.passes.unfolding.code.values import Piece, Pointer, Unfit, Value, is_number
+from seahorn_py.passes.unfolding.memory.layout import number_of
 from seahorn_py.passes.unfolding.state.followed import Run
 from seahorn_py.passes.unfolding.state.state import byte_of
 from seahorn_py.passes.unfolding.state.storage import (
@@ -62,6 +65,18 @@ class Layer:
     value: Value
 
 
+WORDS = (2, 4, 8)
+"""The sizes in bytes of words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """All accesses of an object are of `size` bytes, at offsets that are `rest` modulo it."""
+
+    size: int
+    rest: int
+
+
 class Logs:
     """Reads and writes objects with logs in the run that is followed."""
 
@@ -70,6 +85,7 @@ class Logs:
         self._run = run
         self._unwritten = unwritten
         self._left = MOST_LOOKED_AT
+        self._rests: dict[tuple[Operand, int], int | None] = {}
 
     # ----------------------------------------------------------------------------------- writes
 
@@ -117,8 +133,53 @@ class Logs:
         contents = self.logged(number)
         if self._is_regular(contents, at, size):
             return [(0, size, self._seen(contents, at, size))]
+        words = self._words(contents)
+        if words is not None and size % words.size == 0 and self._is_word(at, words):
+            several = [(k, self._moved(at, k)) for k in range(0, size, words.size)]
+            return [(k, words.size, self._seen(contents, w, words.size)) for k, w in several]
         places = (self._moved(at, k) for k in range(size))
-        return [(k, 1, self._seen(contents, place, 1)) for k, place in enumerate(places)]
+        return [(k, 1, self._byte(contents, place, words)) for k, place in enumerate(places)]
+
+    def _byte(self, contents: Contents, at: Operand, words: Words | None) -> Value:
+        """The byte at an offset: a part of a word, if there are words."""
+        if words is None:
+            return self._seen(contents, at, 1)
+        code = self._code
+        shifted = code.difference(at, IntConst(words.rest, code.word))
+        index = code.binary(BinaryOp.AND, shifted, IntConst(words.size - 1, code.word))
+        mask = IntConst((1 << code.word.width) - words.size, code.word)
+        start = self._moved(code.binary(BinaryOp.AND, shifted, mask), words.rest)
+        word = self._seen(contents, start, words.size)
+        return choices.each(code, [word], lambda value: self._byte_at(value, index, words.size))
+
+    def _byte_at(self, value: Value, index: Operand, size: int) -> Value:
+        """Byte number `index : iP` of a value of `size` bytes."""
+        code, kind = self._code, IntType(8 * size)
+        if isinstance(value, Piece):
+            raise Unfit("a byte of a byte")
+        if isinstance(index, IntConst):
+            return self._part(value, index.value, 1, size)
+        if is_number(value):
+            bits = code.converted(value, kind)
+        else:
+            assert isinstance(value, Pointer | Address)
+            bits = code.converted(number_of(code, self._run, value), kind)
+        distance = code.multiply(code.resized(index, kind), IntConst(8, kind))
+        return code.resized(code.binary(BinaryOp.LSHR, bits, distance), IntType(8))
+
+    def _words(self, contents: Contents) -> Words | None:
+        """The size of all accesses so far, and their offsets modulo it, if they are words."""
+        known = (*(contents.log or ()), *self._run.state.reads.get(contents.base, ()))
+        sizes = {entry.size if isinstance(entry, Written) else 0 for entry in known}
+        size = sizes.pop() if len(sizes) == 1 else 0
+        if size not in WORDS:
+            return None
+        rests = {self._rest(entry.at, size, 0) for entry in known}
+        rest = rests.pop() if len(rests) == 1 else None
+        return None if rest is None else Words(size, rest)
+
+    def _is_word(self, at: Operand, words: Words) -> bool:
+        return self._rest(at, words.size, 0) == words.rest
 
     def stored(self, number: int, at: Operand, size: int) -> tuple[Value, Operand] | None:
         """What was last written as a whole from the offset `at : iP` on, if there is such a write.
@@ -243,9 +304,19 @@ class Logs:
 
     def _rest(self, offset: Operand, size: int, depth: int) -> int | None:
         """The offset modulo a power of two, if it is known."""
+        key = offset, size
+        if key not in self._rests:
+            self._rests[key] = self._found_rest(offset, size, depth)
+        return self._rests[key]
+
+    def _found_rest(self, offset: Operand, size: int, depth: int) -> int | None:
         if isinstance(offset, IntConst):
             return offset.value % size
         made = self._code.definitions.get(offset) if isinstance(offset, Register) else None
+        if offset in self._code.phis and depth < MOST_DEEP:
+            _, incoming = self._code.phis[offset]
+            several = {self._rest(value, size, depth + 1) for value in incoming}
+            return several.pop() if len(several) == 1 else None
         match made:
             case Binary(op=BinaryOp.ADD, left=left, right=right) if depth < MOST_DEEP:
                 rests = [self._rest(side, size, depth + 1) for side in (left, right)]

@@ -15,6 +15,7 @@ from seahorn_py.ir.program import (
     Validity,
 )
 from seahorn_py.ir.types import IntType
+from seahorn_py.passes.unfolding.bounds import Oracle
 from seahorn_py.passes.unfolding.code import choices
 from seahorn_py.passes.unfolding.code.code import Code
 from seahorn_py.passes.unfolding.code.expectations import Expectations
@@ -28,6 +29,7 @@ from seahorn_py.passes.unfolding.code.values import (
 )
 from seahorn_py.passes.unfolding.memory.locations import FIRST_PAGE, Places
 from seahorn_py.passes.unfolding.memory.outside import is_indeterminate
+from seahorn_py.passes.unfolding.memory.ruling import Ruling
 from seahorn_py.passes.unfolding.state.followed import Run
 from seahorn_py.passes.unfolding.state.state import offset_of
 from seahorn_py.passes.unfolding.state.storage import Kind
@@ -35,13 +37,19 @@ from seahorn_py.passes.unfolding.state.ways import learned
 
 
 class Validities:
-    """Tells whether accesses in the run that is followed are valid."""
+    """Tells whether accesses in the run that is followed are valid.
 
-    def __init__(self, code: Code, run: Run, expectations: Expectations) -> None:
+    `ruling` tells which options of an address are impossible, as far as the oracle knows.
+    """
+
+    def __init__(
+        self, code: Code, run: Run, expectations: Expectations, oracle: Oracle | None
+    ) -> None:
         self._code = code
         self._run = run
         self._places = Places(code, run)
         self._expectations = expectations
+        self.ruling = Ruling(code, run, expectations, oracle)
 
     def holds(self, kind: Validity, address: Value, size: Operand) -> Operand:
         """Whether an access, a call or a free is valid, as an i1; `address` is no choice."""

@@ -167,6 +167,17 @@ class Contents:
             return None
         return self.initial[start : start + size].ljust(size, b"\0")
 
+    def constant(self, start: int, size: int) -> int | None:
+        """The number in a range of bytes, if they were written as one constant or never."""
+        slot = self.slots.get(start)
+        if slot is not None:
+            value = slot.value
+            return value.value if slot.size == size and isinstance(value, IntConst) else None
+        bits = self.beginning(start, size)
+        if bits is None or any(self.overlapping(start, size)):
+            return None
+        return int.from_bytes(bits, "little")
+
     def filled(self, size: int) -> Contents:
         """The same contents of an object of `size` bytes, with slots for all its initial bytes."""
         if self.initial is None:
