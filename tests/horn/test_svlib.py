@@ -248,6 +248,7 @@ def all_choices(task: Task, kind: str) -> Iterator[Chosen]:
             yield Chosen(kind, {x: a, y: b, g: a, r: 0})
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(12))
 def test_random_programs_have_the_answers_that_all_their_runs_have(seed: int) -> None:
     text = random_script(random.Random(seed))

@@ -46,7 +46,7 @@ def test_rules_are_read_as_they_are_written() -> None:
     assert specified(specification(*asked)) == asked
 
 
-@pytest.mark.parametrize("ending", ["yml", "graphml"])
+@pytest.mark.parametrize("ending", ["yml", pytest.param("graphml", marks=pytest.mark.full)])
 def test_a_violation_of_a_rule_is_confirmed_and_of_another_refused(
     tmp_path: Path, ending: str
 ) -> None:

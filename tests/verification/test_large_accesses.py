@@ -63,7 +63,9 @@ def test_its_value_is_no_single_step(tmp_path: Path) -> None:
         ("s.n = 1; t = s;", "t.n == 1", Answer.UNSAFE),
     ],
 )
-@pytest.mark.parametrize("asked", ["unreach-call", "unreach-call,no-data-race"])
+@pytest.mark.parametrize(
+    "asked", ["unreach-call", pytest.param("unreach-call,no-data-race", marks=pytest.mark.full)]
+)
 def test_without_races_it_is_one(
     other: str, error: str, answer: Answer, asked: str, tmp_path: Path
 ) -> None:

@@ -66,7 +66,12 @@ def test_a_function_that_begins_a_thread_is_no_choice(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "pointer", ["(handler)(void *)&total", "(handler)serve", "__VERIFIER_nondet_int() ? 0 : twice"]
+    "pointer",
+    [
+        pytest.param("(handler)(void *)&total", marks=pytest.mark.full),
+        pytest.param("(handler)serve", marks=pytest.mark.full),
+        "__VERIFIER_nondet_int() ? 0 : twice",
+    ],
 )
 def test_no_proof_where_something_else_may_be_called(pointer: str, tmp_path: Path) -> None:
     text = program("twice", "twice", "total").replace("= {twice", f"= {{{pointer}", 1)

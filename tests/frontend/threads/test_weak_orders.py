@@ -76,6 +76,7 @@ def test_message_passing(orders: tuple[str, str], tmp_path: Path) -> None:
     assert ask(message_passing(orders), tmp_path) is expected
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("orders", ORDERS, ids=lambda orders: orders[1])
 @pytest.mark.parametrize("program", [store_buffering, load_buffering])
 def test_two_objects(program, orders: tuple[str, str], tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -85,6 +86,7 @@ def test_two_objects(program, orders: tuple[str, str], tmp_path: Path) -> None: 
         assert ask(program(orders), tmp_path, seconds=10) is Answer.UNKNOWN
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("orders", [RELAXED, ACQUIRE, CONSUME], ids=lambda orders: orders[1])
 def test_independent_reads(orders: tuple[str, str], tmp_path: Path) -> None:
     assert ask(independent_reads(orders), tmp_path, seconds=10) is Answer.UNKNOWN
