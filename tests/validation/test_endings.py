@@ -70,6 +70,7 @@ def test_a_relation_is_believed_only_where_it_is_proved(
     assert why in found.reason
 
 
+@pytest.mark.full
 def test_a_relation_does_not_make_a_run_end(tmp_path: Path) -> None:
     """It holds of the loop that it is about, and another one does not end."""
     program = COUNTER.replace("return 0;", "while (y >= 0) x = 0;\n  return 0;")
@@ -209,6 +210,7 @@ int main(void) {
 """
 
 
+@pytest.mark.full
 def test_calls_without_end_fill_the_stack_of_native_runs(tmp_path: Path) -> None:
     told = lasso(CALLS, waypoint("assumption", "3:3", "1", "cycle"))
     found = validate_text(tmp_path, CALLS, told)
