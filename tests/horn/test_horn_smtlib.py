@@ -252,6 +252,16 @@ def test_what_exists_in_a_body_is_a_variable_of_the_clause() -> None:
     system = read_horn(text, "t")
     assert not any(terms.is_quantified(formula) for formula in system.formulas())
     body = system.rules[1].body[0].arguments
-    assert body[0] not in terms.free_symbols(
-        system.rules[1].constraint
-    )  # the inner x is another one
+    bound = terms.free_symbols(system.rules[1].constraint)
+    assert body[0] not in bound  # the inner x is another one
+
+
+def test_what_exists_beside_other_conditions_is_a_variable_too() -> None:
+    text = """(declare-fun p (Int) Bool)
+(assert (forall ((x Int)) (=> (and (= x 1) (exists ((x Int)) (= x 0))) (p x))))
+(assert (forall ((x Int))
+  (=> (or (exists ((y Int)) (= x y 4)) (exists ((y Int)) (= x y 5))) (p x))))
+(assert (forall ((x Int)) (=> (and (p x) (= x 0)) false)))"""
+    system = read_horn(text, "t")
+    assert not any(terms.is_quantified(formula) for formula in system.formulas())
+    assert [len(rule.body) for rule in system.rules] == [0, 0, 0, 1]

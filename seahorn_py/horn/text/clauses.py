@@ -1,9 +1,10 @@
 """Formulas over uninterpreted predicates taken apart into Horn clauses.
 
 An assertion F is turned into the cases of its negation, as a tableau does: conjunctions are
-collected, disjunctions that mention a predicate fork, existential variables become variables of
-the clause.  A case holds positive predicate literals (the body), negative ones (the head, at most
-one in a Horn clause) and formulas without predicates (the constraint).
+collected, disjunctions that mention a predicate fork, and so do some with quantifiers; existential
+variables become variables of the clause.  A case holds positive predicate literals (the body),
+negative ones (the head, at most one in a Horn clause) and formulas without predicates (the
+constraint).
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from seahorn_py.logic.terms.terms import Term
 
 MAX_CASES = 512
 """How many clauses one assertion may become."""
+
+
+MOST_FORKS = 64
+"""How many more they may become for quantifiers alone; other quantifiers stay in constraints."""
 
 
 class NotHorn(Exception):
@@ -89,6 +94,7 @@ class _Splitter:
     def __init__(self, predicates: Mapping[Term, str]) -> None:
         self._predicates = predicates
         self._mentions: dict[Term, bool] = {}
+        self._forks = MOST_FORKS
 
     def step(self, case: _Case) -> list[_Case]:
         """Take the top pending formula of `case` apart; the other cases, where it forks."""
@@ -98,7 +104,7 @@ class _Splitter:
         if formula.is_quantifier() and formula.is_exists() is positive:
             _open(case, formula, positive)
             return []
-        if not self._mentions_predicate(formula):
+        if not self._mentions_predicate(formula) and not self._is_opened(formula, positive):
             case.constraint.append(formula if positive else terms.not_(formula))
             return []
         atom = self._atom(formula)
@@ -111,6 +117,14 @@ class _Splitter:
         forks = [case.fork(branch) for branch in others]
         case.pending.extend(reversed(first))
         return forks
+
+    def _is_opened(self, formula: Term, positive: bool) -> bool:
+        """Whether a formula without predicates is taken apart, for variables that exist in it."""
+        is_connective = formula.is_and() or formula.is_or() or formula.is_implies()
+        if not is_connective or not terms.is_quantified(formula):
+            return False
+        self._forks -= len(_branches(formula, positive)) - 1
+        return self._forks >= 0
 
     def _atom(self, formula: Term) -> Atom | None:
         if formula in self._predicates:
