@@ -103,6 +103,7 @@ def test_a_wrong_encoding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert mismatches
 
 
+@pytest.mark.full
 def test_a_store_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = observed(program(2, 20, 64), 64, 1, 1, Inlining.NONE)
     monkeypatch.setattr(terms, "store", lambda array, index, value: array)
