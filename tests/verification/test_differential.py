@@ -21,7 +21,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.options import Inlining
 from seahorn_py.processes.deadline import Deadline
 
-FUNCTIONS, USUAL_FUNCTIONS = 100, 30
+FUNCTIONS, USUAL_FUNCTIONS = 100, 20
 DRAWS = 3
 ENCODED_DRAWS = 1
 USUAL = [(32, 1), (32, 2), (64, 0), (64, 1)]
