@@ -23,6 +23,7 @@ class EngineName(Enum):
     with loops replaced by their closures.
     IMC: interpolation-based model checking.  PDKIND: property-directed k-induction.
     TPA: transition power abstraction.  STATES: all states, one by one.
+    HEAP: facts about all blocks of the heap, for lists of any length.
     TUPLES: which values of two or three parameters occur together.
     CEGAR: predicate abstraction with refinement.
     IMPACT: lazy abstraction with interpolants.  BOOLEAN: Boolean programs.
@@ -41,6 +42,7 @@ class EngineName(Enum):
     TPA = "tpa"
     STATES = "states"
     TUPLES = "tuples"
+    HEAP = "heap"
     CEGAR = "cegar"
     IMPACT = "impact"
     BOOLEAN = "boolean"

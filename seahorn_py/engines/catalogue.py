@@ -16,6 +16,7 @@ from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.boolean.boolean import BooleanPrograms
 from seahorn_py.engines.cegar.cegar import Cegar
 from seahorn_py.engines.engine import Engine
+from seahorn_py.engines.heap.heap import Heap
 from seahorn_py.engines.imc.imc import Imc
 from seahorn_py.engines.impact.impact import Impact
 from seahorn_py.engines.kinduction.kinduction import KInduction
@@ -77,6 +78,8 @@ def engine(  # noqa: C901 - a flat match
             return States()
         case EngineName.TUPLES:
             return Tuples()
+        case EngineName.HEAP:
+            return Heap()
         case EngineName.LINEAR:
             return Linear()
         case EngineName.ACCELERATED:

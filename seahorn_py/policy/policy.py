@@ -248,6 +248,13 @@ class Linear(Section):
     cells_share: Share
 
 
+class Heap(Section):
+    """Facts about blocks of the heap."""
+
+    question_seconds: Limit
+    most_facts: Count
+
+
 class Interpolation(Section):
     """Interpolants of Spacer."""
 
@@ -318,6 +325,7 @@ class Policy(Section):
     kinduction: KInduction
     refinement: Refinement
     linear: Linear
+    heap: Heap
     interpolation: Interpolation
     invariants: Invariants
     termination: Termination

@@ -14,7 +14,12 @@ from seahorn_py.engines.spacer import spacer
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.accelerated import Accelerated
 from seahorn_py.engines.wrappers.arraycells import ArrayCells
-from seahorn_py.horn.checking.instances import NotInstantiable, instance_condition, instantiate
+from seahorn_py.horn.checking.instances import (
+    Choice,
+    NotInstantiable,
+    instance_condition,
+    instantiate,
+)
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
 from seahorn_py.horn.system import HornSystem, Model
@@ -409,9 +414,27 @@ def test_wide_instances_at_the_cells_of_other_arrays() -> None:
     every = terms.forall([k], terms.and_([terms.le(element(array, k, 96), k), terms.le(zero, k)]))
     there = terms.and_([terms.lt(i, zero), terms.eq(element(other, i, 800), zero)])
     assert status_of_instances([every, there]) is Status.SAT
-    script = script_of(instantiate([every, there], wide=True))
+    script = script_of(instantiate([every, there], Choice.NUMBERED))
     (found,) = check_scripts([script], Solver.Z3, Deadline.after(10))
     assert found.status is Status.UNSAT
+
+
+def test_instances_lead_to_instances() -> None:
+    """`next` leads from a block to one of which nothing but that is known; a second step is one."""
+    next_, live = (terms.symbol(n, terms.array_sort(INT, INT)) for n in ("next", "live"))
+    i, k = terms.symbol("i.instances", INT), terms.symbol("k.instances", INT)
+    one = terms.int_const(1)
+
+    def is_live(block: Term) -> Term:
+        return terms.eq(terms.select(live, terms.plus(block, one)), one)
+
+    every = terms.forall([k], terms.implies(is_live(k), is_live(terms.select(next_, k))))
+    far = terms.select(next_, terms.select(next_, i))
+    dead = terms.not_(terms.eq(terms.select(live, terms.plus(far, one)), one))
+    for start, expected in ((is_live(i), Status.UNSAT), (is_live(k), Status.SAT)):
+        script = script_of(instantiate([every, start, dead], Choice.LED_TO))
+        (found,) = check_scripts([script], Solver.Z3, Deadline.after(10))
+        assert found.status is expected
 
 
 def test_a_quantifier_of_unknown_polarity_stays() -> None:

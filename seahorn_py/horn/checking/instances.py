@@ -10,12 +10,13 @@ chosen matters to success only, never to soundness.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from itertools import islice, product
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
-from seahorn_py.horn.transform.cells.arrayflow import all_nodes, array_flow
+from seahorn_py.horn.transform.cells.arrayflow import Classes, all_nodes, array_flow
 from seahorn_py.horn.transform.cells.numbering import shape
 from seahorn_py.logic.solvers.solvers import script_of
 from seahorn_py.logic.terms import terms
@@ -26,8 +27,23 @@ from seahorn_py.logic.terms.terms import Sort, Term
 MAX_INSTANCES = 256
 """How many instances one quantifier may become."""
 
+ROUNDS = 2
+"""How often instances are taken at the cells of instances."""
+
 Cells = Mapping[Sort, Sequence[Linear]]
 """Index terms by their sort."""
+
+
+class Choice(Enum):
+    """At which cells instances are taken.
+
+    ACCESSED: those that are accessed.  LED_TO: those that are accessed, by an instance too, in
+    versions of the array that is read.  NUMBERED: those of equal number in other arrays, too.
+    """
+
+    ACCESSED = "accessed"
+    LED_TO = "led to"
+    NUMBERED = "numbered"
 
 
 class NotInstantiable(Exception):
@@ -35,12 +51,11 @@ class NotInstantiable(Exception):
 
 
 def instance_condition(
-    system: HornSystem, model: Model, rule: Rule, *, wide: bool = False
+    system: HornSystem, model: Model, rule: Rule, choice: Choice = Choice.ACCESSED
 ) -> str | None:
     """A script without quantifiers that is unsatisfiable only if the model makes `rule` valid.
 
-    `wide` takes more instances.  None when the condition has no quantifiers, or none that can be
-    replaced.
+    None when the condition has no quantifiers, or none that can be replaced.
     """
     formulas = [_formula(model, atom) for atom in atoms(rule)]
     if not any(map(terms.is_quantified, (*formulas, rule.constraint))):
@@ -50,7 +65,7 @@ def instance_condition(
         assertions.append(rule.constraint)
         if isinstance(rule.head, Atom):
             assertions.append(terms.not_(interpretation_at(system, model, rule.head)))
-        return script_of(instantiate(assertions, wide=wide))
+        return script_of(instantiate(assertions, choice))
     except (NotInstantiable, InputError):
         return None
 
@@ -66,17 +81,32 @@ def _formula(model: Model, atom: Atom) -> Term:
     return model.interpretations.get(atom.relation, terms.TRUE)
 
 
-def instantiate(assertions: Sequence[Term], *, wide: bool = False) -> list[Term]:
+def instantiate(assertions: Sequence[Term], choice: Choice = Choice.ACCESSED) -> list[Term]:
     """Assertions without quantifiers that the given ones imply, up to names for witnesses.
 
-    Instances are taken at the cells that are accessed; `wide`: at the cells of equal number in
-    other arrays, too.  NotInstantiable when a quantifier stands under `iff` or in a condition.
+    NotInstantiable when a quantifier stands under `iff` or in a condition.
     """
     bare = _Grounding({}, {})
     ground = [bare.asserted(a) for a in assertions]
-    numbers = list(_numbers(ground)) if wide else []
+    if choice is Choice.LED_TO:
+        return _led_to(assertions, ground, bare.witnesses)
+    numbers = list(_numbers(ground)) if choice is Choice.NUMBERED else []
     grounding = _Grounding(bare.witnesses, _cells(ground), numbers)
     return [grounding.asserted(a) for a in assertions]
+
+
+def _led_to(
+    assertions: Sequence[Term], ground: Sequence[Term], witnesses: dict[Term, _Witness]
+) -> list[Term]:
+    """Instances at cells of versions of the array, and once more at those of the instances."""
+    bodies = [q.arg(0) for a in assertions for q in nodes(a) if q.is_quantifier()]
+    classes = array_flow(all_nodes([*assertions, *bodies])).classes
+    accessed = _cells_of(ground, classes)
+    for _ in range(ROUNDS):
+        versions = _Versions(classes, accessed, _cells_of(ground, classes))
+        grounding = _Grounding(witnesses, _cells(ground), (), versions)
+        ground = [grounding.asserted(a) for a in assertions]
+    return list(ground)
 
 
 @dataclass(frozen=True)
@@ -87,15 +117,37 @@ class _Witness:
     body: Term
 
 
+@dataclass(frozen=True)
+class _Versions:
+    """Cells by the arrays that are versions of one another: those accessed, and by instances too.
+
+    Quantifiers of one variable have instances at all of them, others at those accessed.
+    """
+
+    classes: Classes[Term]
+    accessed: Mapping[Term, Sequence[Linear]]
+    led_to: Mapping[Term, Sequence[Linear]]
+
+    def cells(self, array: Term, variables: int) -> Sequence[Linear]:
+        """The cells for an array that a quantifier of so many variables reads."""
+        chosen = self.led_to if variables == 1 else self.accessed
+        return chosen.get(self.classes.find(array), ())
+
+
 class _Grounding:
     """One way of replacing quantifiers; the bodies at witnesses are shared between ways."""
 
     def __init__(
-        self, witnesses: dict[Term, _Witness], cells: Cells, numbers: Sequence[Linear] = ()
+        self,
+        witnesses: dict[Term, _Witness],
+        cells: Cells,
+        numbers: Sequence[Linear] = (),
+        versions: _Versions | None = None,
     ) -> None:
         self.witnesses = witnesses
         self._cells = cells
         self._numbers = numbers
+        self._versions = versions
 
     def asserted(self, formula: Term) -> Term:
         """A consequence of the formula."""
@@ -155,14 +207,14 @@ class _Grounding:
         """The values at which a read of the body reads one of the cells, or any value."""
         found: dict[object, Term] = {}
         others = set(node.quantifier_vars()) - {variable}
-        for index in _indices(node.arg(0)):
+        for array, index in _accesses(node.arg(0)):
             form = linear(index)
             coefficient = form.coefficients.get(variable, 0)
             rest = form.plus(linear(variable), -coefficient)
             if not coefficient or terms.free_symbols(rest.term()) & (others | {variable}):
                 continue
             sign = 1 if coefficient > 0 else -1
-            for cell in self._cells.get(terms.sort_of(index), ()):
+            for cell in self._cells_for(array, index, len(others) + 1):
                 value = cell.plus(rest, -1).times(sign).over(abs(coefficient))
                 if value is not None:
                     found.setdefault(value.key, value.term())
@@ -172,6 +224,11 @@ class _Grounding:
                 found.setdefault(number.key, number.term())
         return list(found.values()) or self._any_values(sort)
 
+    def _cells_for(self, array: Term, index: Term, variables: int) -> Sequence[Linear]:
+        if self._versions is None:
+            return self._cells.get(terms.sort_of(index), ())
+        return self._versions.cells(array, variables)
+
     def _any_values(self, sort: Sort) -> list[Term]:
         """For a variable that no read names: the constants that stand for witnesses."""
         constants = (c for w in self.witnesses.values() for c in w.constants)
@@ -179,11 +236,11 @@ class _Grounding:
         return found or [terms.fresh_like(terms.variable("any", sort))]
 
 
-def _indices(formula: Term) -> Iterator[Term]:
-    """The indices at which `formula` reads or changes arrays, outside of its quantifiers."""
+def _accesses(formula: Term) -> Iterator[tuple[Term, Term]]:
+    """The arrays that `formula` reads or changes, and where, outside of its quantifiers."""
     for node in nodes(formula):
         if node.is_select() or node.is_store():
-            yield node.arg(1)
+            yield node.arg(0), node.arg(1)
 
 
 def _numbers(formulas: Sequence[Term]) -> Iterator[Linear]:
@@ -207,7 +264,18 @@ def _cells(formulas: Sequence[Term]) -> Cells:
     found: dict[Sort, dict[object, Linear]] = {}
     forms = Forms(formulas)
     for formula in formulas:
-        for index in _indices(formula):
+        for _, index in _accesses(formula):
             form = forms.of(index)
             found.setdefault(terms.sort_of(index), {}).setdefault(form.key, form)
     return {sort: list(cells.values()) for sort, cells in found.items()}
+
+
+def _cells_of(formulas: Sequence[Term], classes: Classes[Term]) -> Mapping[Term, Sequence[Linear]]:
+    """The cells that are accessed, by the arrays that are versions of one another."""
+    found: dict[Term, dict[object, Linear]] = {}
+    forms = Forms(formulas)
+    for formula in formulas:
+        for array, index in _accesses(formula):
+            form = forms.of(index)
+            found.setdefault(classes.find(array), {}).setdefault(form.key, form)
+    return {array: list(cells.values()) for array, cells in found.items()}

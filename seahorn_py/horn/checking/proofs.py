@@ -24,7 +24,7 @@ from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking import unrolling
 from seahorn_py.horn.checking.induction import conditions, definition
-from seahorn_py.horn.checking.instances import instance_condition
+from seahorn_py.horn.checking.instances import Choice, instance_condition
 from seahorn_py.horn.checking.modular import modular_conditions
 from seahorn_py.horn.system import (
     Atom,
@@ -90,6 +90,7 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
         return Checked(False, "", str(error))
     solvers = [s for s in _solvers_for(system, model) if s is not finder]
     left = _left_by_instances(system, model, solvers, deadline)
+    by_instances = len(left) < len(system.rules)
     for_integers = next(s for s in (Solver.CVC5, Solver.Z3) if s is not finder)
     soon = deadline.share(policy().confirming.modular_share)
     proved = proved_modularly(system, model, left, for_integers, soon)
@@ -99,7 +100,8 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
         for k in left
     ]
     checked = _all_unsat(questions, solvers if left else (), deadline)
-    used = ([for_integers.value] if proved else []) + ([checked.solver] if left else [])
+    used = [solvers[0].value] if by_instances else []
+    used += ([for_integers.value] if proved else []) + ([checked.solver] if left else [])
     return replace(checked, ok=checked.ok or not left, solver=" and ".join(dict.fromkeys(used)))
 
 
@@ -120,9 +122,9 @@ def _left_by_instances(
 ) -> list[int]:
     """The rules that instances of the model's quantifiers, if it has any, do not prove."""
     left = list(range(len(system.rules)))
-    for wide in (False, True):
+    for choice in Choice:
         rules = {k: system.rules[k] for k in left}
-        found = {k: instance_condition(system, model, r, wide=wide) for k, r in rules.items()}
+        found = {k: instance_condition(system, model, r, choice) for k, r in rules.items()}
         tried = {k: script for k, script in found.items() if script is not None}
         scripts = list(tried.values())
         each = policy().confirming.reproof_seconds / 4

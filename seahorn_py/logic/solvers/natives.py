@@ -39,6 +39,9 @@ class BackendOf(Protocol[N]):
     def declare(self, names: Names) -> None:
         """Constants of these names."""
 
+    def define(self, name: str, symbol: Term, value: Term, names: Names) -> None:
+        """A name that stands for a term of declared constants, of the sort of a symbol."""
+
     def formula(self, formula: Term, names: Names) -> N:
         """A formula with declared constants for its symbols."""
 
@@ -185,6 +188,11 @@ class _Z3:
     def declare(self, names: Names) -> None:
         self._constants |= self._formulas.constants(names)
 
+    def define(self, name: str, symbol: Term, value: Term, names: Names) -> None:
+        self.declare({symbol: name})
+        same = self.formula(terms.eq(symbol, value), {**names, symbol: name})
+        self._constants[name] = same.arg(1)
+
     def formula(self, formula: Term, names: Names) -> z3.ExprRef:
         return self._formulas.at(formula, lambda symbol: self._constants[names[symbol]])
 
@@ -267,6 +275,10 @@ class _Bitwuzla:
         text = "".join(declaration(symbol, name) for symbol, name in names.items())
         if text:
             self._parser.parse(text, True, False)
+
+    def define(self, name: str, symbol: Term, value: Term, names: Names) -> None:
+        sort, text = print_sort(symbol.symbol_type()), print_term(value, names)
+        self._parser.parse(f"(define-fun {name} () {sort} {text})", True, False)
 
     def formula(self, formula: Term, names: Names) -> bitwuzla.Term:
         return self._parser.parse_term(print_term(formula, names))

@@ -277,7 +277,7 @@ class Writer:
 
     def block(self, size: Operand, state: State) -> Provenance:
         """Record and shadow that are never given back, of a new object."""
-        record = self._malloc(self._records.number(self._records.size))
+        record = self._zeroed(self._records.number(self._records.size))
         shadow = self._malloc(self.times(size, SHADOW_SCALE)) if self._records.shadows else NULL
         self._describe(record, size, state, shadow)
         return Provenance(self._records.number(0), record, shadow)
@@ -296,6 +296,13 @@ class Writer:
     def _malloc(self, size: Operand) -> Operand:
         result = self._names.fresh("record", POINTER)
         self.lines.append(Call((result,), "malloc", (size,), self.origin))
+        return result
+
+    def _zeroed(self, size: Operand) -> Operand:
+        """Memory of zeros: where no record is, there is none of a live object."""
+        result = self._names.fresh("record", POINTER)
+        arguments = (self._records.number(1), size)
+        self.lines.append(Call((result,), "calloc", arguments, self.origin))
         return result
 
     def provenance_at(self, shadow: Operand) -> Provenance:

@@ -1,0 +1,1 @@
+"""Facts about all blocks of the heap."""

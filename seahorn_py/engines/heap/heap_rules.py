@@ -1,0 +1,183 @@
+"""A rule in a solver, with the facts of its body at the blocks that occur in it.
+
+Facts of the body are asserted under labels, one for each fact; facts of the head have names for
+their truth.  The blocks of the head's facts are constants: any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, islice, product
+
+from seahorn_py.engines.heap.facts import BLOCK, OTHER, Fact, Vocabulary, moved
+from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
+from seahorn_py.horn.transform.cells.arrayflow import array_flow, rule_nodes
+from seahorn_py.logic.solvers.natives import Native, Solvers
+from seahorn_py.logic.solvers.solvers import Status
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.linear import Forms, Linear
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
+
+MOST_INSTANCES = 100
+"""How many instances a fact of the body may have; fewer are sound."""
+
+Facts = Mapping[str, Sequence[Fact]]
+"""Facts by relation."""
+
+
+class Instances:
+    """One rule; `candidates` are all facts that will be asked about."""
+
+    def __init__(
+        self,
+        rule: Rule,
+        system: HornSystem,
+        known: Mapping[str, Vocabulary],
+        candidates: Facts,
+        solvers: Solvers,
+    ) -> None:
+        self.rule = rule
+        self._system = system
+        self._solver = solvers.backend()
+        self._names = {s: f"v!{k}" for k, s in enumerate(symbols_of(rule))}
+        self._solver.declare(self._names)
+        self._solver.add(self._solver.formula(rule.constraint, self._names))
+        starts = enumerate(_starts(rule, system, known))
+        self._any = {BLOCK: self._constant("block", BLOCK), OTHER: self._constant("other", OTHER)}
+        self._blocks = [
+            *self._any.values(),
+            *(self._defined(f"at!{k}", BLOCK, start, self._names) for k, start in starts),
+        ]
+        self._labels: list[dict[Fact, Native]] = []
+        self._truths: dict[Fact, tuple[str, Term]] = {}
+        self._assume(known, candidates)
+        if isinstance(rule.head, Atom):
+            self._conclude(rule.head, candidates[rule.head.relation])
+
+    def violated(self, facts: Facts, until: float) -> frozenset[Fact]:
+        """Facts of the head that the rule does not keep, if all of `facts` hold before.
+
+        A fact of which the solver does not know is one of them.
+        """
+        head = self.rule.head
+        assert isinstance(head, Atom)
+        held, gone = {**facts}, set[Fact]()
+        while asked := list(held[head.relation]):
+            self._solver.push()
+            try:
+                truths = [self._truth(fact) for fact in asked]
+                self._solver.add(self._solver.negation(self._solver.conjunction(truths)))
+                match self._ask(self._assumed(held), until):
+                    case Status.UNSAT:
+                        break
+                    case Status.UNKNOWN:
+                        gone |= set(asked)
+                        break
+                false = {f for f in asked if not self._solver.value(*self._truths[f])}
+            finally:
+                self._solver.pop()
+            gone |= false
+            held[head.relation] = [f for f in asked if f not in false]
+        return frozenset(gone)
+
+    def rests_on(
+        self, fact: Fact | None, facts: Facts, until: float
+    ) -> list[tuple[str, Fact]] | None:
+        """The facts of the body from which a fact of the head follows, None if it does not.
+
+        Without a fact: those that contradict the rule.
+        """
+        self._solver.push()
+        try:
+            if fact is not None:
+                self._solver.add(self._solver.negation(self._truth(fact)))
+            labels = self._assumed(facts)
+            if self._ask(labels, until) is not Status.UNSAT:
+                return None
+            given = [(a.relation, f) for a in self.rule.body for f in facts[a.relation]]
+            return [given[k] for k in self._solver.core(labels)]
+        finally:
+            self._solver.pop()
+
+    # ----------------------------------------------------------------------------------- solver
+
+    def _ask(self, labels: Sequence[Native], until: float) -> Status:
+        return self._solver.check(labels, until, policy().heap.question_seconds)
+
+    def _assumed(self, facts: Facts) -> list[Native]:
+        pairs = zip(self.rule.body, self._labels, strict=True)
+        return [labels[fact] for atom, labels in pairs for fact in facts[atom.relation]]
+
+    def _truth(self, fact: Fact) -> Native:
+        name, symbol = self._truths[fact]
+        return self._solver.formula(symbol, {symbol: name})
+
+    def _constant(self, name: str, like: Term) -> str:
+        self._solver.declare({like: name})
+        return name
+
+    def _defined(self, name: str, like: Term, value: Term, names: Mapping[Term, str]) -> str:
+        own = terms.symbol(f"heap.defined.{terms.sort_of(like)}", terms.sort_of(like))
+        self._solver.define(name, own, value, names)
+        return name
+
+    def _ports(self, position: int, atom: Atom) -> dict[Term, str]:
+        """Names for what an atom holds."""
+        pairs = zip(self._system.relations[atom.relation].symbols, atom.arguments, strict=True)
+        return {
+            symbol: self._defined(f"a!{position}!{k}", symbol, argument, self._names)
+            for k, (symbol, argument) in enumerate(pairs)
+        }
+
+    def _assume(self, known: Mapping[str, Vocabulary], candidates: Facts) -> None:
+        numbers = count()
+        for position, atom in enumerate(self.rule.body):
+            ports = self._ports(position, atom)
+            led = self._led_to(ports, known[atom.relation], f"next!{position}")
+            places = [*self._blocks, *led]
+            own = {fact: self._solver.label(next(numbers)) for fact in candidates[atom.relation]}
+            self._labels.append(own)
+            for fact, label in own.items():
+                choices = [places] if len(fact.blocks) == 1 else [self._blocks] * len(fact.blocks)
+                for values in islice(product(*choices), MOST_INSTANCES):
+                    names = ports | dict(zip(fact.blocks, values, strict=True))
+                    one = self._solver.formula(fact.body, names)
+                    self._solver.add(self._solver.implication(label, one))
+
+    def _led_to(self, ports: Mapping[Term, str], known: Vocabulary, prefix: str) -> Iterator[str]:
+        """The blocks to which fields of the blocks of the rule lead."""
+        pairs = product([c for c in known.columns if c.held.leads], self._blocks)
+        for k, (column, block) in enumerate(pairs):
+            start = moved(column.of(BLOCK), -column.held.start)
+            yield self._defined(f"{prefix}!{k}", BLOCK, start, {**ports, BLOCK: block})
+
+    def _conclude(self, head: Atom, candidates: Sequence[Fact]) -> None:
+        names = {**self._ports(len(self.rule.body), head), **self._any}
+        for k, fact in enumerate(candidates):
+            truth = terms.symbol("heap.holds", terms.BOOL)
+            self._truths[fact] = self._constant(f"h!{k}", truth), truth
+            named = {**names, truth: f"h!{k}"}
+            self._solver.add(self._solver.formula(terms.iff(truth, fact.body), named))
+
+
+def _starts(rule: Rule, system: HornSystem, known: Mapping[str, Vocabulary]) -> list[Term]:
+    """The starts of the blocks that a rule accesses, and of those that its atoms point to."""
+    forms, classes = Forms([rule.constraint]), array_flow(rule_nodes(rule)).classes
+    found: dict[object, Term] = {}
+    distances: dict[Term, set[int]] = {}
+    for atom in atoms(rule):
+        given = dict(zip(system.relations[atom.relation].symbols, atom.arguments, strict=True))
+        for column in known[atom.relation].columns:
+            root = classes.find(given[column.array])
+            distances.setdefault(root, set()).add(column.distance)
+        for scalar in known[atom.relation].scalars:
+            if scalar.held.leads:
+                start = forms.of(given[scalar.term]).plus(Linear({}, -scalar.held.start))
+                found.setdefault(start.key, start.term())
+    for node in rule_nodes(rule):
+        if node.is_select() or node.is_store():
+            for distance in distances.get(classes.find(node.arg(0)), ()):
+                start = forms.of(node.arg(1)).plus(Linear({}, -distance))
+                found.setdefault(start.key, start.term())
+    return list(found.values())
