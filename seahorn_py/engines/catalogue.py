@@ -35,6 +35,7 @@ from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.transform.acceleration.arithmetic import LinearPart
 from seahorn_py.horn.transform.arguments.control import Control
+from seahorn_py.horn.transform.arguments.numberbits import NumberBits
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.unfolding import Unfolding
@@ -145,6 +146,7 @@ def _configured(one: Planned, bound: int | None) -> Engine:
             known = {made.name: Spacer(made) for made in CONFIGURATIONS}
             known["control"] = Transformed(Spacer(), (Control(), Unfolding()))
             known["backwards"] = Transformed(Spacer(), (Reversal(),))
+            known["bits"] = Transformed(Spacer(), (NumberBits(),))
         case EngineName.CELLS:
             known = {
                 "one": ArrayCells(Spacer(GLOBAL), Observation(1)),
@@ -154,7 +156,9 @@ def _configured(one: Planned, bound: int | None) -> Engine:
         case EngineName.CEGAR:
             known = {"values": Cegar(configured("domain=both"))}
         case EngineName.IMC:
-            known = {"unbounded": Imc()}
+            known = {"unbounded": Imc(), "bits": Transformed(Imc(), (NumberBits(),))}
+        case EngineName.KINDUCTION:
+            known = {"bits": Transformed(KInduction(), (NumberBits(),))}
         case EngineName.TPA:
             known = {"split": Tpa(split=True)}
         case EngineName.STATES:

@@ -10,6 +10,7 @@ from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary
 from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.arguments.numberbits import NumberBits
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.rules.cases import Cases
@@ -28,6 +29,7 @@ ORDER = (
     FewerRules,  # where it has put together the same
     FewerArguments,  # of what is left
     BitNumbers,  # what follows is about integers
+    NumberBits,  # what intervals bound is seen in the rules as they are
     Strengthening,  # invariants speak of the relations as they are
     WithoutArbitrary,  # an array that nothing is known of is not worth a cell
     Observation,
