@@ -11,6 +11,7 @@ from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
+from seahorn_py.horn.transform.arguments.sizes import Sizes
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.rules.cases import Cases
@@ -28,6 +29,7 @@ ORDER = (
     Unfolding,  # and so are fewer relations
     FewerRules,  # where it has put together the same
     FewerArguments,  # of what is left
+    Sizes,  # integers beside values
     BitNumbers,  # what follows is about integers
     NumberBits,  # what intervals bound is seen in the rules as they are
     Strengthening,  # invariants speak of the relations as they are
