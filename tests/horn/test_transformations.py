@@ -24,6 +24,7 @@ from seahorn_py.horn.transform.acceleration.arithmetic import Acceleration, Line
 from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary, without_arbitrary
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.arguments.numberbits import NumberBits
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
@@ -110,6 +111,8 @@ CASES = [
     Case("two cells", ARRAYS, fixed(Observation(2, mixed=True)), 1),
     Case("own cells", ARRAYS, fixed(Observation(shared=False)), 2),
     Case("followed", ARRAYS, fixed(Observation(followed=True)), 1),
+    Case("numbers as bits", Kind(), fixed(NumberBits()), 3, 2),
+    Case("products as bits", NUMBERS, fixed(NumberBits()), 1, 1),
     Case("symbolic size", LARGE, fixed(SymbolicSize()), 2),
     Case("linear part", NUMBERS, fixed(LinearPart()), 3),
     Case("linear part of arrays", ARRAYS, fixed(LinearPart()), 1),

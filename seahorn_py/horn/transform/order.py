@@ -10,6 +10,8 @@ from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary
 from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.arguments.numberbits import NumberBits
+from seahorn_py.horn.transform.arguments.sizes import Sizes
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
@@ -33,7 +35,9 @@ ORDER = (
     KnownConditions,  # and what it asks in vain
     FewerArguments,  # of what is left
     Slicing,  # the last three by turns
+    Sizes,  # integers beside values
     BitNumbers,  # what follows is about integers
+    NumberBits,  # what intervals bound is seen in the rules as they are
     Strengthening,  # invariants speak of the relations as they are
     WithoutArbitrary,  # an array that nothing is known of is not worth a cell
     Observation,
