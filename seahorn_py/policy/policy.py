@@ -126,6 +126,7 @@ class Race(Section):
     watch_seconds: Seconds
     unfolded_share: Share
     one_check_share: Share
+    unfolding_alone_seconds: Seconds
     unfolding_share: Share
     large_statements: Count
     large_seconds: Seconds
