@@ -125,6 +125,8 @@ class Race(Section):
     patience_share: Share
     watch_seconds: Seconds
     unfolded_share: Share
+    one_check_share: Share
+    unfolding_alone_seconds: Seconds
     unfolding_share: Share
     large_statements: Count
     large_seconds: Seconds

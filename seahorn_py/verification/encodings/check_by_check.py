@@ -94,9 +94,27 @@ def _bounded(task: Task) -> VerificationResult | None:
         return None  # the answer for one check must not rest on checks that unfolding added
     task.journal.begins(UNFOLDED, "refinement")
     share = task.deadline.share(policy().race.unfolded_share)
-    found = _refined(replace(task, subject=subject, deadline=share))
+    found = _unfolded(replace(task, subject=subject, deadline=share))
     task.journal.ends(UNFOLDED, "refinement", found.reason or found.answer.value)
     return found
+
+
+def _unfolded(task: Task) -> VerificationResult:
+    """The answer from an unfolded program: first for all of its checks as one.
+
+    That is one formula, on which engines work one after the other: a second one beside the first
+    takes its processor.
+    """
+    from seahorn_py.passes.unfolding.one_check import one_check  # loads slowly
+
+    program = one_check(task.subject.program)
+    if task.options.every_check or program is task.subject.program:
+        return _refined(task)
+    share = task.deadline.share(policy().race.one_check_share)
+    subject = replace(task.subject, program=program)
+    found = answer_by_one(replace(task, subject=subject, jobs=1, deadline=share))
+    is_slow = found.stage in (Stage.SOLVE, Stage.REPROOF)
+    return _refined(task) if found.answer is Answer.UNKNOWN and is_slow else found
 
 
 def answer_or_parts(task: Task) -> VerificationResult:
