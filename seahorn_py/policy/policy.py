@@ -125,6 +125,7 @@ class Race(Section):
     patience_share: Share
     watch_seconds: Seconds
     unfolded_share: Share
+    loose_share: Share
     unfolding_share: Share
     large_statements: Count
     large_seconds: Seconds
