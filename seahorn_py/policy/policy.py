@@ -127,6 +127,7 @@ class Race(Section):
     unfolded_share: Share
     one_check_share: Share
     unfolding_alone_seconds: Seconds
+    loose_share: Share
     unfolding_share: Share
     large_statements: Count
     large_seconds: Seconds

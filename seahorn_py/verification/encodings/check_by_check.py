@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 
 from seahorn_py.base.errors import Stage
@@ -80,22 +80,37 @@ def _refined(task: Task) -> VerificationResult:
 def _bounded(task: Task) -> VerificationResult | None:
     """The answer for the unfolded program; None if there is none, or it is not wanted."""
     from seahorn_py.verification.encodings.bounded import (  # loads slowly
+        LOOSELY_UNFOLDED,
         UNFOLDED,
+        loosely_unfolded,
         unfolded,
         wants_unfolding,
     )
 
     if not wants_unfolding(task.options):
         return None
-    with task.clock.phase("unfold", Stage.ENCODE):
-        subject = unfolded(task.subject, task.deadline, task.journal)
-    adds = subject is not None and subject.program.checks != task.subject.source.checks
-    if subject is None or (adds and task.options.every_check):
-        return None  # the answer for one check must not rest on checks that unfolding added
-    task.journal.begins(UNFOLDED, "refinement")
-    share = task.deadline.share(policy().race.unfolded_share)
-    found = _unfolded(replace(task, subject=subject, deadline=share))
-    task.journal.ends(UNFOLDED, "refinement", found.reason or found.answer.value)
+    found = _of_unfolded(task, loosely_unfolded, LOOSELY_UNFOLDED)
+    if found is not None and found.answer is not Answer.UNKNOWN:
+        return found
+    return _of_unfolded(task, unfolded, UNFOLDED)
+
+
+def _of_unfolded(
+    task: Task, made: Callable[[Subject, Deadline, Journal], Iterator[Subject]], place: str
+) -> VerificationResult | None:
+    """The answer for the programs that are made, one after the other; None if there is none."""
+    programs, found = made(task.subject, task.deadline, task.journal), None
+    while found is None or found.answer is Answer.UNKNOWN:
+        with task.clock.phase("unfold", Stage.ENCODE):
+            subject = next(programs, None)
+        if subject is None:
+            return found
+        if subject.program.checks != task.subject.source.checks and task.options.every_check:
+            return None  # the answer for one check must not rest on checks that unfolding added
+        task.journal.begins(place, "refinement")
+        share = task.deadline.share(policy().race.unfolded_share)
+        found = _unfolded(replace(task, subject=subject, deadline=share))
+        task.journal.ends(place, "refinement", found.reason or found.answer.value)
     return found
 
 
