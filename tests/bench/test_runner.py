@@ -220,6 +220,7 @@ def test_no_kill_loses_a_task(tmp_path: Path, tasks: int, kills: int) -> None:
     assert verdicts(results(torn)) == verdicts(results(whole))
 
 
+@pytest.mark.full
 def test_real_answers_with_witnesses_in_two_configurations(tmp_path: Path) -> None:
     output = tmp_path / "r.jsonl"
     done = sea_py(

@@ -178,6 +178,7 @@ def test_several_answers(browser: Any, told: Told, tmp_path: Path) -> None:
     page.close()
 
 
+@pytest.mark.full
 def test_ten_thousand_steps(show: Show, told: Told) -> None:
     """Only what is seen is in the document; from one end to the other it takes no time."""
     answer = page_of(told.unsafe(), [told.file], "a")

@@ -100,6 +100,7 @@ def test_wrong_files_are_errors_of_collection(project: pytest.Pytester) -> None:
     done.stdout.fnmatch_lines(["sea.toml:3: proof.sources: b.c: no such file*"])
 
 
+@pytest.mark.full
 def test_workers_of_xdist_run_proofs(project: pytest.Pytester) -> None:
     done = project.runpytest_subprocess("-n", "1", "-k", "good", "-p", "no:hypothesispytest")
     done.assert_outcomes(passed=1)

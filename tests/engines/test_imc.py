@@ -127,6 +127,7 @@ def test_the_formulas_of_a_transition_system() -> None:
     assert transitions.model(about).interpretations == {"loop": terms.TRUE}
 
 
+@pytest.mark.full
 def test_arrays_are_answered_or_left_open() -> None:
     for reached in (7, 8):
         verdict = solve(array_initialisation(reached), Imc(), 3.0)

@@ -172,6 +172,7 @@ def test_the_largest_process_is_ended_when_all_take_too_much() -> None:
         assert time.monotonic() < until
 
 
+@pytest.mark.full
 def test_processes_that_end_while_they_are_looked_at() -> None:
     forks = []
 

@@ -125,6 +125,7 @@ def test_an_assertion_without_header_and_many_values_that_do_not_matter(tmp_path
     assert gcc_test(tmp_path / "t.c", [file], tmp_path).code == 1
 
 
+@pytest.mark.full
 @needs_gcc
 def test_an_assertion_of_the_programs_own_keeps_its_meaning(tmp_path: Path) -> None:
     text = COUNTS.replace("int main", "void assert(int c) {}\nint main").replace(

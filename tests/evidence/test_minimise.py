@@ -204,6 +204,7 @@ def test_the_smallest_run(name: str) -> None:
     assert (numbers(case.source(), found), found.check) == ([*case.expected], given.check)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("runs", [3, 60])
 def test_never_longer_and_the_same_check(runs: int) -> None:
     shrunk = 0

@@ -150,6 +150,7 @@ def test_a_choice_stands_in_the_ledger(name: str, tmp_path: Path) -> None:
     assert fixed & {entry.text for entry in result.ledger}
 
 
+@pytest.mark.full
 def test_a_model_of_another_type_is_unknown(tmp_path: Path) -> None:
     """Nothing is promised of the result, and no error rests on it."""
     head = "long isdigit(long); int main(void) { long x = isdigit(1);"

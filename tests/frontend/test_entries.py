@@ -148,6 +148,7 @@ def driven(folder: Path, table: str, text: str = DRIVER) -> VerificationResult:
     return verify(file, VerifyOptions(frontend, timeout=60))
 
 
+@pytest.mark.full
 def test_operations_of_a_table_are_called_in_any_order(tmp_path: Path) -> None:
     result = driven(tmp_path, "operations")
     assert result.answer is Answer.UNSAFE and result.violation is not None

@@ -73,6 +73,7 @@ def test_texts_that_are_written() -> None:
     )
 
 
+@pytest.mark.full
 def test_texts_that_are_read() -> None:
     holds(
         "int main(void) { int x, n; unsigned h; char w[8], *e; double d;"

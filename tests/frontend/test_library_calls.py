@@ -135,6 +135,7 @@ PASSED = (
 )
 
 
+@pytest.mark.full
 def test_the_name_of_the_program(tmp_path: Path) -> None:
     right = PASSED.replace("{use}", "if (argc < 1) return 1;").replace("{index}", "0")
     assert answered("valid-deref", tmp_path, right).answer is Answer.SAFE

@@ -119,6 +119,7 @@ def search_row(draw: random.Random) -> list[object]:
     ]
 
 
+@pytest.mark.full
 def test_searches_and_comparisons_of_strings() -> None:
     draw = random.Random(1)
     rows = [search_row(draw) for _ in range(150)]

@@ -58,7 +58,7 @@ def escaped(text: str) -> str:
 
 def test_random_formats_read_what_the_real_library_reads() -> None:
     draw = random.Random(1)
-    cases = "\n".join(case(draw, k) for k in range(120))
+    cases = "\n".join(case(draw, k) for k in range(60))
     source = f"int main(void) {{ {cases} return 0; }}"
     assert "musl" not in lowered(source).native
     holds(source)
@@ -70,6 +70,7 @@ def test_other_formats_are_left_to_the_sources_of_the_library(format_: str) -> N
     assert "musl" in text.native
 
 
+@pytest.mark.full
 def test_errno_and_real_sources_are_left_to_them_too() -> None:
     text = 'int main(int c, char **v) { int b; return sscanf(v[0], "%d", &b); }'
     assert "musl" in lowered(text, FrontendOptions(libc=Libc.REAL)).native

@@ -95,6 +95,7 @@ def test_ends_at_which_nothing_runs(tmp_path: Path) -> None:
     assert answered(tmp_path, returns, 0).answer is Answer.UNSAFE
 
 
+@pytest.mark.full
 def test_no_error_rests_on_an_end_within_an_end(tmp_path: Path) -> None:
     text = "void a(void) { if (WRONG) reach_error(); } int main(void) { atexit(a); atexit(stop); }"
     assert answered(tmp_path, text, 0).answer is Answer.SAFE

@@ -272,6 +272,7 @@ STATEMENTS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_a_statement_is_no_declaration(name: str, tmp_path: Path) -> None:
     """At the beginning of a line it was taken for a second declaration, and left out."""

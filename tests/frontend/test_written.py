@@ -56,7 +56,7 @@ def case(draw: random.Random) -> str:
 
 def test_random_formats_are_written_as_the_real_library_writes_them() -> None:
     draw = random.Random(1)
-    cases = "\n".join(case(draw) for _ in range(80))
+    cases = "\n".join(case(draw) for _ in range(40))
     source = f"int main(void) {{ char b[100]; {cases} return 0; }}"
     assert "musl" not in lowered(source).native
     holds(source)

@@ -112,6 +112,7 @@ def formula(draw: random.Random) -> str:
     return draw.choice([a, f"(not {a})", f"(and {a} {b})", f"(or {a} (not {b}))", f"(=> {a} {b})"])
 
 
+@pytest.mark.full
 def test_what_is_unsatisfiable_of_integers_is_so_of_bits() -> None:
     """Random rules of four bits, of which bitwuzla knows the truth."""
     draw, asked, proved = random.Random(5), 0, 0
@@ -157,7 +158,10 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize(("error", "answer"), [("0", Answer.SAFE), ("(n > 90)", Answer.UNSAFE)])
+@pytest.mark.parametrize(
+    ("error", "answer"),
+    [pytest.param("0", Answer.SAFE, marks=pytest.mark.full), ("(n > 90)", Answer.UNSAFE)],
+)
 def test_cubes_by_addition_also_where_they_wrap(tmp_path: Path, error: str, answer: Answer) -> None:
     file = tmp_path / "a.c"
     file.write_text(CUBES.replace("ERROR", error))

@@ -129,6 +129,7 @@ def test_a_folder_that_is_swept_before_it_is_locked_is_made_again(
         assert folder.is_dir() and str(folder) == made[1]
 
 
+@pytest.mark.full
 def test_a_large_folder_costs_little(place: Path) -> None:
     for number in range(20_000):
         (place / f"{number}").touch()

@@ -29,6 +29,7 @@ def test_there_are_enough_loops() -> None:
     assert all("ENTER" in text(name) and "ROUND" in text(name) for name in LOOPS)
 
 
+@pytest.mark.full
 def test_the_bound_of_an_inner_loop_each_time_and_in_all(tmp_path: Path) -> None:
     result = asked(tmp_path, text("inner"))
     outer, inner = result.loops
@@ -51,6 +52,7 @@ def test_a_loop_of_c_of_which_llvm_made_two_has_no_bound(tmp_path: Path) -> None
     assert [loop.bound for loop in result.loops] == [""] * len(result.loops)
 
 
+@pytest.mark.full
 def test_a_condition_under_which_a_loop_ends(tmp_path: Path) -> None:
     body = "int n = I, step = I; for (int i = 0; i < n; i += step);"
     result = asked(tmp_path, f"{HEADER}int main(void) {{ {body} return 0; }}\n")

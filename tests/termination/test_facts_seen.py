@@ -46,6 +46,7 @@ ENDING = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", one_in(3, ENDING))
 def test_what_runs_show_leads_to_ranks(name: str, tmp_path: Path) -> None:
     before, body = ENDING[name]

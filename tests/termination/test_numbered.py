@@ -107,6 +107,7 @@ LISTS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", one_in(3, LISTS))
 def test_a_walk_along_a_list_ends(name: str, tmp_path: Path) -> None:
     before, body, rank = LISTS[name]
@@ -128,6 +129,7 @@ def test_a_list_in_a_circle_is_no_list_that_ends(tmp_path: Path) -> None:
     assert result.answer is not Answer.SAFE, result
 
 
+@pytest.mark.full
 def test_a_constant_bound_is_told(tmp_path: Path) -> None:
     file = tmp_path / "a.c"
     body = "struct node *p = &a; while (p && p->v != k) p = p->next;"

@@ -88,7 +88,7 @@ DEAD = (
 
 @pytest.mark.parametrize(("body", "before"), DEAD)
 def test_a_run_that_stays_in_a_dead_local_is_none(body: str, before: str, tmp_path: Path) -> None:
-    assert asked(tmp_path, body, before=before, timeout=8).answer is not Answer.UNSAFE
+    assert asked(tmp_path, body, before=before, timeout=4).answer is not Answer.UNSAFE
 
 
 def test_a_run_that_stays_in_a_live_local(tmp_path: Path) -> None:
@@ -96,12 +96,14 @@ def test_a_run_that_stays_in_a_live_local(tmp_path: Path) -> None:
     assert result.answer is Answer.UNSAFE
 
 
+@pytest.mark.full
 def test_a_loop_behind_one_that_an_input_ends(tmp_path: Path) -> None:
     """It is reached by inputs that stay the same for long, and then change."""
     result = asked(tmp_path, "int i = 0; while (I && i < 999999) i++; if (i > 15) while (i > 15);")
     assert result.answer is Answer.UNSAFE, result
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "body",
     [
@@ -168,6 +170,7 @@ def test_a_run_that_is_blocked_is_no_run_without_end(tmp_path: Path) -> None:
     assert asked(tmp_path, body, before=before, timeout=5).answer is not Answer.UNSAFE
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("before", "body"),
     [

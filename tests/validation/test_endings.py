@@ -48,6 +48,7 @@ def relations(program: str, *told: tuple[str, str]) -> Any:
     return document("invariant_set", program, content, ENDS)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("relation", "verdict", "why"),
     [
@@ -164,6 +165,7 @@ def lasso(program: str, *segments: Any) -> Any:
     return document("violation_sequence", program, content, ENDS)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("segments", "verdict"),
     [

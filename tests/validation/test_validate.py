@@ -165,6 +165,7 @@ def test_behind_the_name_of_a_macro_there_may_be_a_label() -> None:
     assert found is not None and other is None
 
 
+@pytest.mark.full
 def test_what_thousands_of_waypoints_say_is_said_once(tmp_path: Path) -> None:
     program = TWO.replace(
         "  if (", "  for (int i = 0; i < 5000; i++) y += __VERIFIER_nondet_int();\n  if ("

@@ -55,6 +55,7 @@ int main(void) {
 """
 
 
+@pytest.mark.full
 def test_copies_of_copies_of_a_fixed_size(tmp_path: Path) -> None:
     file = tmp_path / "copies.c"
     file.write_text(COPIES)

@@ -21,7 +21,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.options import Inlining
 from seahorn_py.processes.deadline import Deadline
 
-FUNCTIONS, USUAL_FUNCTIONS = 100, 30
+FUNCTIONS, USUAL_FUNCTIONS = 100, 20
 DRAWS = 3
 ENCODED_DRAWS = 1
 USUAL = [(32, 1), (32, 2), (64, 0), (64, 1)]
@@ -103,6 +103,7 @@ def test_a_wrong_encoding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert mismatches
 
 
+@pytest.mark.full
 def test_a_store_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = observed(program(2, 20, 64), 64, 1, 1, Inlining.NONE)
     monkeypatch.setattr(terms, "store", lambda array, index, value: array)

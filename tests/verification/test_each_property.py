@@ -93,6 +93,7 @@ def test_a_check_of_the_program_is_the_only_question(tmp_path: Path) -> None:
     assert (result.answer, result.properties) == (Answer.SAFE, ())
 
 
+@pytest.mark.full
 def test_an_exe_of_an_error_found_so(tmp_path: Path) -> None:
     done = sea_py("exe", "-o", tmp_path / "prog", ORDINARY / "division_bug.c")
     assert "exits with 1 and says: " in done.stdout, done

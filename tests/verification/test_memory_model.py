@@ -69,6 +69,7 @@ def test_an_error_does_not_rest_on_it(tmp_path: Path) -> None:
     assert (result.answer, kinds(result)) == (Answer.UNSAFE, [])
 
 
+@pytest.mark.full
 def test_a_lock_that_is_not_taken(tmp_path: Path) -> None:
     """POSIX does not say whether memory is in order behind it."""
     result = answer(tmp_path, TRIED, "> 1")

@@ -341,6 +341,7 @@ define i32 @main() {
 """
 
 
+@pytest.mark.full
 def test_an_array_of_a_block_is_known_without_its_name(tmp_path: Path) -> None:
     file = tmp_path / "a.ll"
     file.write_text(DANGLING)

@@ -68,6 +68,7 @@ def test_the_answer_says_for_which_lines_it_is() -> None:
     assert any(entry.text in result.meaning for entry in result.ledger)
 
 
+@pytest.mark.full
 def test_an_error_within_the_limit_is_found_and_strict_answers_rest_on_nothing() -> None:
     assert answer(LENGTH - 1).answer is Answer.UNSAFE
     assert answer(LENGTH, strict=True).answer is Answer.UNKNOWN

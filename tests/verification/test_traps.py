@@ -36,6 +36,7 @@ def answer(
     return verify(file, options)
 
 
+@pytest.mark.full
 def test_a_wrap_at_depth_2_to_the_30_is_not_lost(tmp_path: Path) -> None:
     # i passes 2**31 after 2**30 steps: no bounded search gets there, and plain integers never do
     text = """

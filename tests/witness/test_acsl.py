@@ -134,6 +134,7 @@ def test_a_summary_is_a_contract(tmp_path: Path) -> None:
     assert any(line.strip() == "/*@ requires n >= 0;" for line in lines[:at])
 
 
+@pytest.mark.full
 def test_globals_in_contracts(tmp_path: Path) -> None:
     """What a function makes of a global is said of the global, by its name."""
     file = tmp_path / "a.c"

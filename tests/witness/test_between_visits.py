@@ -119,6 +119,7 @@ def test_what_has_no_place_is_named(tmp_path: Path) -> None:
     assert found.left_out == ("the rank of the recursion of f",)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("body", "stem", "cycle"),
     [

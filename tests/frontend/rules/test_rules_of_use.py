@@ -56,7 +56,7 @@ HEAD = "extern void take(int *), give(int *), exit(int), *make(void), drop(void 
 FILES = "extern int make(void); extern void drop(int);\n"
 
 
-def asked(folder: Path, program: str, *rules: str) -> VerificationResult:
+def asked(folder: Path, program: str, *rules: str, timeout: float = 60) -> VerificationResult:
     """What is answered about a program and rules, each a text or the name of one of the pack."""
     source = folder / "program.c"
     source.write_text(program)
@@ -68,7 +68,7 @@ def asked(folder: Path, program: str, *rules: str) -> VerificationResult:
             file.write_text(rule)
             names[-1] = str(file)
     frontend = FrontendOptions(rules=tuple(names), properties=frozenset({Property.RULE}))
-    return verify(source, VerifyOptions(frontend, timeout=60))
+    return verify(source, VerifyOptions(frontend, timeout=timeout))
 
 
 UNSAFE = {
@@ -151,7 +151,7 @@ def test_a_call_through_a_pointer_that_is_not_watched_leaves_no_proof(tmp_path: 
 
 def test_more_objects_than_places_leave_no_answer(tmp_path: Path) -> None:
     text = "int l[40]; int main(void) { for (int i = 0; i < 40; i++) take(l + i); }"
-    result = asked(tmp_path, HEAD + text, LOCK)
+    result = asked(tmp_path, HEAD + text, LOCK, timeout=8)
     assert result.answer is Answer.UNKNOWN, result
     assert result.reason
 

@@ -49,6 +49,7 @@ def test_an_object_is_the_same_by_all_its_names(name: str, tmp_path: Path) -> No
     assert answer([file]) is expected
 
 
+@pytest.mark.full
 def test_files_share_a_global_and_have_statics_of_one_name(tmp_path: Path) -> None:
     one, two = tmp_path / "one.c", tmp_path / "two.c"
     head = HEAD.replace("static struct mutex m, *p = &m;", "static struct mutex s; %s")

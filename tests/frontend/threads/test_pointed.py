@@ -77,7 +77,7 @@ def test_no_proof_where_something_else_may_be_called(pointer: str, tmp_path: Pat
     text = program("twice", "twice", "total").replace("= {twice", f"= {{{pointer}", 1)
     file = tmp_path / "threads.c"
     file.write_text(text)
-    assert seahorn_py.verify(file, property=RIGHT, timeout=15).answer is Answer.UNKNOWN
+    assert seahorn_py.verify(file, property=RIGHT, timeout=6).answer is Answer.UNKNOWN
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ def test_an_error_of_threads_that_a_loop_makes(tmp_path: Path) -> None:
     assert _answer(tmp_path, _counting(change, makes, f"== {result}")) is Answer.UNSAFE
 
 
+@pytest.mark.full
 def test_a_loop_makes_more_threads_than_are_followed(tmp_path: Path) -> None:
     makes = "pthread_t t[20]; for (int k = 0; k < 20; k++) pthread_create(&t[k], 0, f, 0);"
     text = f"void *f(void *p) {{ return 0; }} int main(void) {{ {makes} return sum; }}"
