@@ -41,7 +41,7 @@ def _reached(code: Code, run: Run) -> dict[int, Operand]:
     """
     reached: dict[int, Operand] = {}
     ways = {number: _ways(code, run, number) for number in run.state.memory}
-    grown = {n: TRUE for n, o in run.objects.items() if o.kind is Kind.GLOBAL}
+    grown: dict[int, Operand] = {n: TRUE for n, o in run.objects.items() if o.kind is Kind.GLOBAL}
     count = 0
     while grown:
         before = dict(reached)
@@ -53,8 +53,7 @@ def _reached(code: Code, run: Run) -> dict[int, Operand]:
         if count > MOST_STEPS:
             raise Unfit("whether blocks can still be reached takes too many steps")
         changed = [n for n, found in reached.items() if found != before.get(n, FALSE)]
-        lasting = {n: code.both(reached[n], run.live(n)) for n in changed}
-        grown = {n: condition for n, condition in lasting.items() if condition != FALSE}
+        grown = {n: code.both(reached[n], run.live(n)) for n in changed}
     return reached
 
 
