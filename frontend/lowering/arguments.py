@@ -3,7 +3,8 @@
 `argc` is at least 1 here: a hosted program has a name.  What `argv` leads to are objects of the
 entry, as nobody may free them.  A program that does not use `argv` has none of them; one that only
 reads `argv[k]` for constants k has those strings; else a loop makes all.  Linux bounds the number
-and the length of arguments (execve(2), "Limits on size of arguments and environment").
+and the length of arguments (execve(2), "Limits on size of arguments and environment").  A third
+parameter, the environment, may be there if nothing uses it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def arguments(main: FunctionText, inputs: Inputs, most: int = 0) -> tuple[str, l
     match main.parameter_types:
         case ():
             return "", []
-        case (count,) | (count, "ptr") as kinds if count == "i32":
+        case (count,) | (count, "ptr") | (count, "ptr", "ptr") as kinds if count == "i32":
             argc, some = inputs.name(), inputs.name()
             lines = [
                 *inputs.value(argc, "i32", _COUNT, ""),
@@ -53,13 +54,16 @@ def arguments(main: FunctionText, inputs: Inputs, most: int = 0) -> tuple[str, l
             ]
             if len(kinds) == 1:
                 return f"i32 {argc}", lines
-            wanted = _strings(main)
+            environment = "".join(", ptr null" for _ in kinds[2:])
+            if environment and _strings(main, 2) != 0:
+                raise UnsupportedError("main that uses its third parameter is not supported")
+            wanted = _strings(main, 1)
             if wanted == 0:
-                return f"i32 {argc}, ptr null", lines
+                return f"i32 {argc}, ptr null{environment}", lines
             vector = _Vector(inputs, argc, most)
             lines += vector.made()
             lines += vector.all_strings() if wanted is None else vector.first_strings(wanted)
-            return f"i32 {argc}, ptr {vector.address}", lines
+            return f"i32 {argc}, ptr {vector.address}{environment}", lines
         case _:
             raise UnsupportedError("main with these parameters is not supported")
 
@@ -162,10 +166,10 @@ class _Vector:
         return [f"  {wide} = {cast} i32 {narrow} to {self._word}"]
 
 
-def _strings(main: FunctionText) -> int | None:
-    """How many entries of `argv` can matter to `main`; None if that is not known."""
-    given = main.parameters[1].rpartition(" ")[2]
-    known = _Known(given if given[:1] == "%" else "%1")
+def _strings(main: FunctionText, position: int) -> int | None:
+    """How many entries of a vector that `main` is given can matter; None if that is not known."""
+    given = main.parameters[position].rpartition(" ")[2]
+    known = _Known(given if given[:1] == "%" else f"%{position}")
     while known.learn(main.lines):
         pass
     highest = -1

@@ -27,6 +27,11 @@ typedef unsigned char byte;
 USES(lines_are_short, "__sea_line_length");
 size_t line_length(void) __asm__("sea.line.length");
 
+/* False in every run.  A proof may take it to be true (`passes.loosely`); then a model gives every
+   outcome that it gives otherwise, and more, at less cost: where it would look at characters one by
+   one, it may stop at any.  It reads at least what it would read otherwise. */
+extern _Bool is_loose __asm__("sea.loose");
+
 /* Claims: what a function demands of its caller though its model does not need it, such as that bytes
    can be read or written, or that a result fits its type.  A claim becomes a check if a property asks
    for it, and nothing otherwise. */

@@ -7,6 +7,11 @@ ANY(_Bool, has_status, "system");
 ANY(_Bool, has_shell, "system");
 ANY(_Bool, goes_before, "qsort");
 ANY(_Bool, goes_on, "bsearch");
+ANY(_Bool, goes_further, "strtol");
+ANY(_Bool, is_excessive, "strtol");
+ANY(unsigned long long, any_magnitude, "strtol");
+
+_Bool is_loose __asm__("sea.loose");
 
 typedef struct { int quot, rem; } div_t;
 typedef struct { long quot, rem; } ldiv_t;
@@ -86,9 +91,22 @@ static void read_number(
   }
 }
 
+/* Any number that ends anywhere in the text.  It is drawn first, so that it is one wherever it ends. */
+static unsigned long long loose_number(const char *text, char **end) {
+  const char *at = text;
+  unsigned long long magnitude = any_magnitude();
+  _Bool excessive = is_excessive();
+  while (*at != 0 && goes_further()) at++;
+  if (end != NULL) *end = (char *)at;
+  if (at == text) return 0;
+  if (excessive) failed(ERANGE, 0);
+  return magnitude;
+}
+
 static long long signed_in(const char *text, char **end, int base, unsigned long long greatest) {
   struct number found;
   if (base < 0 || base == 1 || base > 36) return failed(EINVAL, 0);
+  if (is_loose) return (long long)loose_number(text, end);
   read_number(text, base, greatest + 1, &found);
   if (end != NULL) *end = (char *)found.end;
   unsigned long long limit = greatest + found.negative;
@@ -103,6 +121,7 @@ static unsigned long long unsigned_in(
     const char *text, char **end, int base, unsigned long long greatest) {
   struct number found;
   if (base < 0 || base == 1 || base > 36) return failed(EINVAL, 0);
+  if (is_loose) return loose_number(text, end);
   read_number(text, base, greatest, &found);
   if (end != NULL) *end = (char *)found.end;
   if (found.excessive) {

@@ -14,6 +14,7 @@ ANY_BYTES(any_key, "strxfrm");
 USES(has_locales, "setlocale.uselocale");
 UNKNOWN(order_of_locale, "strcoll");
 ANY(size_t, any_place, "strcasestr");
+ANY(_Bool, goes_further, "strspn");
 UNKNOWN(letters_of_locale, "strcasestr");
 extern _Bool is_foreign __asm__("sea.locale.foreign");
 
@@ -276,19 +277,32 @@ char *strcasestr(const char *text, const char *wanted) {
   }
 }
 
-size_t strspn(const char *text, const char *set) { return span(text, set, 1); }
+/* How far any of the characters go. */
+static size_t loose_length(const char *text) {
+  size_t n = 0;
+  while (text[n] != 0 && goes_further()) n++;
+  return n;
+}
 
-size_t strcspn(const char *text, const char *set) { return span(text, set, 0); }
+static size_t span_of(const char *text, const char *set, int wanted) {
+  if (!is_loose) return span(text, set, wanted);
+  if (*text != 0) loose_length(set);
+  return loose_length(text);
+}
+
+size_t strspn(const char *text, const char *set) { return span_of(text, set, 1); }
+
+size_t strcspn(const char *text, const char *set) { return span_of(text, set, 0); }
 
 char *strpbrk(const char *text, const char *set) {
-  const char *found = text + span(text, set, 0);
+  const char *found = text + span_of(text, set, 0);
   return *found != 0 ? (char *)found : NULL;
 }
 
 char *strsep(char **rest, const char *set) {
   char *token = *rest;
   if (token == NULL) return NULL;
-  char *end = token + span(token, set, 0);
+  char *end = token + span_of(token, set, 0);
   *rest = *end != 0 ? end + 1 : NULL;
   *end = 0;
   return token;
@@ -297,12 +311,12 @@ char *strsep(char **rest, const char *set) {
 static char *token_of(char *text, const char *set, char **rest) {
   if (text == NULL) text = *rest;
   if (text == NULL) return NULL;
-  text += span(text, set, 1);
+  text += span_of(text, set, 1);
   if (*text == 0) {
     *rest = text;
     return NULL;
   }
-  char *end = text + span(text, set, 0);
+  char *end = text + span_of(text, set, 0);
   *rest = *end != 0 ? end + 1 : end;
   *end = 0;
   return text;

@@ -36,6 +36,8 @@ from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.transform.acceleration.arithmetic import LinearPart
 from seahorn_py.horn.transform.arguments.control import Control
+from seahorn_py.horn.transform.arguments.numberbits import NumberBits
+from seahorn_py.horn.transform.arguments.sizes import Sizes
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.unfolding import Unfolding
@@ -140,7 +142,7 @@ def _alone(name: EngineName | PlugIn, bound: int | None) -> Engine | None:
     return _accelerated() if name is EngineName.ACCELERATED else engine(name, bound)
 
 
-def _configured(one: Planned, bound: int | None) -> Engine:
+def _configured(one: Planned, bound: int | None) -> Engine:  # noqa: C901 - a flat match
     """The engine in a configuration of this name."""
     known: dict[str, Engine]
     match one.engine:
@@ -148,6 +150,10 @@ def _configured(one: Planned, bound: int | None) -> Engine:
             known = {made.name: Spacer(made) for made in CONFIGURATIONS}
             known["control"] = Transformed(Spacer(), (Control(), Unfolding()))
             known["backwards"] = Transformed(Spacer(), (Reversal(),))
+            known["bits"] = Transformed(Spacer(), (NumberBits(),))
+            known["sizes"] = Transformed(Spacer(), (Sizes(),))
+        case EngineName.LEMMAS:
+            known = {"sizes": Transformed(Strengthened(Spacer(GLOBAL)), (Sizes(values=False),))}
         case EngineName.CELLS:
             known = {
                 "one": ArrayCells(Spacer(GLOBAL), Observation(1)),
@@ -157,7 +163,9 @@ def _configured(one: Planned, bound: int | None) -> Engine:
         case EngineName.CEGAR:
             known = {"values": Cegar(configured("domain=both"))}
         case EngineName.IMC:
-            known = {"unbounded": Imc()}
+            known = {"unbounded": Imc(), "bits": Transformed(Imc(), (NumberBits(),))}
+        case EngineName.KINDUCTION:
+            known = {"bits": Transformed(KInduction(), (NumberBits(),))}
         case EngineName.TPA:
             known = {"split": Tpa(split=True)}
         case EngineName.STATES:

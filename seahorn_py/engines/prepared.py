@@ -2,7 +2,7 @@
 
     relations that derive nothing of themselves   `horn.transform.rules.unfolding`
     rules that derive nothing new                 `horn.transform.rules.fewerrules`
-    arguments that say nothing new                `horn.transform.arguments.fewerarguments`
+    arguments that say nothing of the queries     `horn.transform.arguments.slicing`
     bit-vectors as numbers                        `horn.transform.arguments.bitnumbers`
 
 The system is prepared once, for all engines.  What a model says of the relations that are gone is
@@ -24,7 +24,7 @@ from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.transformed import carried
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
-from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.order import transformed
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
 from seahorn_py.horn.transform.rules.unfolding import Unfolding
@@ -59,7 +59,7 @@ class Preparation:
 def prepare(system: HornSystem) -> Preparation:
     """The preparation of a system, which may stay as it is."""
     completing = _Completing()
-    found, ways = transformed(system, (Unfolding(completing), FewerRules(), FewerArguments()))
+    found, ways = transformed(system, (Unfolding(completing), FewerRules(), Slicing()))
     return Preparation(found, ways, completing)
 
 

@@ -125,6 +125,9 @@ class Race(Section):
     patience_share: Share
     watch_seconds: Seconds
     unfolded_share: Share
+    one_check_share: Share
+    unfolding_alone_seconds: Seconds
+    loose_share: Share
     unfolding_share: Share
     large_statements: Count
     large_seconds: Seconds

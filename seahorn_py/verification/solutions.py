@@ -27,10 +27,12 @@ from seahorn_py.engines.prepared import Prepared, in_numbers, prepare
 from seahorn_py.engines.profile import profile_of
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.guarded import Guarded
+from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
 from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.horn.text.wire import system_from_text, system_to_text
+from seahorn_py.horn.transform.arguments.sizes import Sizes
 from seahorn_py.horn.walking import Instance, instances
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.processes import child, supervision
@@ -230,7 +232,14 @@ def _reading(system: HornSystem, turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """The turns whose engines read the terms of a system, as far as we know."""
     if not profile_of(system).datatypes:
         return tuple(turns)
-    return tuple(turn for turn in turns if isinstance(turn.engine, Spacer | Guarded))
+    return tuple(turn for turn in turns if _reads_datatypes(turn.engine))
+
+
+def _reads_datatypes(engine: Engine) -> bool:
+    match engine:
+        case Transformed(chosen=chosen):
+            return any(isinstance(one, Sizes) for one in chosen)
+    return isinstance(engine, Spacer | Guarded)
 
 
 def _scheduled(system: HornSystem) -> tuple[Turn, ...]:

@@ -112,6 +112,17 @@ def test_exits_of_a_loop_are_merged_to_one_case_distinction_an_element() -> None
         assert element is values.ite(at_most(n, position), 7, position + 100, BYTE)
 
 
+def test_a_guard_that_is_one_of_several_is_asked_about_case_by_case() -> None:
+    values = Values(BitwuzlaTerms())
+    a, b, c, d = (values.variable(name, terms.BOOL) for name in "abcd")
+    either = values.or_([values.and_(a, b), c])
+    assert set(values.cases(either)) == {values.and_(a, b), c}
+    both = values.and_(d, either)
+    assert set(values.cases(both)) == {values.and_(d, values.and_(a, b)), values.and_(d, c)}
+    assert [*values.cases(a), *values.cases(True)] == [a, True]
+    assert list(values.cases(values.and_(a, d))) == [values.and_(a, d)]
+
+
 def test_a_copy_of_symbolic_size_is_refuted_at_depth() -> None:
     """b[i] = a[i] for i below n <= 70, but for one value; only n = 70 leads to the error."""
     verdict = Bmc().solve(copying(70), Budget(Deadline.after(60)))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from seahorn_py.base.errors import UnsupportedError
 from seahorn_py.evidence.runs import native
 from seahorn_py.frontend.compiling import compiler
 from seahorn_py.frontend.llvmtext.lowered import Lowered
@@ -111,3 +112,26 @@ def test_answer(tmp_path: Path, name: str) -> None:
     options = FrontendOptions(properties=frozenset({Property(wanted)}))
     result = verify(file, VerifyOptions(options, Encodings.INT, timeout=30, executions=0.1))
     assert result.answer.value == expected, result.reason
+
+
+ENVIRONMENT = "int main(int argc, char **argv, char *envp[]) {{ {} }}"
+THREE_PARAMETERS = {
+    "unused": ("if (argc < 1 || argv[argc]) reach_error();", "safe"),
+    "only the others are used": ("if (argc > 1 && argv[1][0] == 'x') reach_error();", "unsafe"),
+    "nothing is used": ("reach_error();", "unsafe"),
+}
+
+
+@pytest.mark.parametrize("name", THREE_PARAMETERS)
+def test_the_environment_that_nothing_uses_may_be_a_parameter(tmp_path: Path, name: str) -> None:
+    body, expected = THREE_PARAMETERS[name]
+    file = tmp_path / "program.c"
+    file.write_text(HEAD + ENVIRONMENT.format(body))
+    result = verify(file, VerifyOptions(FrontendOptions(), timeout=60, executions=0.1))
+    assert result.answer.value == expected, result.reason
+
+
+@pytest.mark.parametrize("use", ["return envp[0] != 0;", "return envp == 0;", "envp++; return 0;"])
+def test_an_environment_that_is_used_is_refused(tmp_path: Path, use: str) -> None:
+    with pytest.raises(UnsupportedError, match="uses its third parameter"):
+        lowered(tmp_path, ENVIRONMENT.format(use))

@@ -32,6 +32,7 @@ def drawn(chosen: random.Random, depth: int = 3) -> Term:
         return chosen.choice([X, Y, terms.bv_const(chosen.randrange(1 << WIDTH), WIDTH)])
     left, right = drawn(chosen, depth - 1), drawn(chosen, depth - 1)
     by = terms.bv_const(chosen.randrange(WIDTH + 1), WIDTH)
+    positive = terms.bv_const(chosen.randrange(1, 1 << WIDTH), WIDTH)
     wide = chosen.choice([terms.bv_zext, terms.bv_sext])(left, 2)
     low = chosen.randrange(3)
     return chosen.choice(
@@ -41,6 +42,7 @@ def drawn(chosen: random.Random, depth: int = 3) -> Term:
             terms.bv("bvmul", by, right),
             terms.bv("bvshl", left, by),
             terms.bv("bvashr", left, by),
+            terms.bv(chosen.choice(["bvudiv", "bvurem"]), left, positive),
             terms.bv_neg(left),
             terms.bv_not(left),
             terms.bv_extract(wide, low, low + WIDTH - 1),

@@ -24,11 +24,15 @@ from seahorn_py.horn.transform.acceleration.arithmetic import Acceleration, Line
 from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary, without_arbitrary
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.arguments.numberbits import NumberBits
+from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.order import ORDER, observing, transformed
 from seahorn_py.horn.transform.rules.cases import Cases
+from seahorn_py.horn.transform.rules.definedsymbols import Definitions
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
+from seahorn_py.horn.transform.rules.knownconditions import KnownConditions
 from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.strengthening import Strengthening
@@ -85,6 +89,7 @@ def completed(system: HornSystem) -> Model | None:
 
 
 NUMBERS, LARGE = Kind(products=True), Kind(large=66, pairs=False)
+NAMED = Kind(free=True, top=2, named=True)
 ARRAYS = Kind(arrays=True, top=2, pairs=False)
 CASES = [
     Case("restriction", NUMBERS, one_query, refutations=1),
@@ -95,6 +100,10 @@ CASES = [
     Case("unfolding of arrays", ARRAYS, fixed(Unfolding()), 1, 1),
     Case("unfolding, completed", NUMBERS, fixed(Unfolding(completed)), 3, 2),
     Case("fewer arguments", Kind(free=True, top=2), fixed(FewerArguments()), 2, 1),
+    Case("definitions", NAMED, fixed(Definitions()), 3, 2),
+    Case("known conditions", Kind(free=True, top=2), fixed(Unfolding(), KnownConditions()), 2, 1),
+    Case("slicing", NAMED, fixed(Slicing()), 3, 1),
+    Case("slicing of few", NAMED, fixed(Unfolding(), Slicing()), 3, 1),
     Case("fewer of few", NUMBERS, fixed(Unfolding(), FewerArguments()), 3, 2),
     Case("strengthening", NUMBERS, known, 3, 2),
     Case("without arbitrary", Kind(free=True), fixed(WithoutArbitrary()), 1),
@@ -102,6 +111,8 @@ CASES = [
     Case("two cells", ARRAYS, fixed(Observation(2, mixed=True)), 1),
     Case("own cells", ARRAYS, fixed(Observation(shared=False)), 2),
     Case("followed", ARRAYS, fixed(Observation(followed=True)), 1),
+    Case("numbers as bits", Kind(), fixed(NumberBits()), 3, 2),
+    Case("products as bits", NUMBERS, fixed(NumberBits()), 1, 1),
     Case("symbolic size", LARGE, fixed(SymbolicSize()), 2),
     Case("linear part", NUMBERS, fixed(LinearPart()), 3),
     Case("linear part of arrays", ARRAYS, fixed(LinearPart()), 1),
@@ -264,3 +275,37 @@ def test_each_alternative_is_a_rule_and_a_step_of_it_one_of_the_whole() -> None:
     whole = back.refutation(inner.refutation)
     assert check_refutation(system, whole, Deadline.after(SECONDS)).ok
     assert Cases(most=3).apply(system)[0].rules == system.rules
+
+
+def test_what_only_unused_arguments_are_asked_for_is_left_out() -> None:
+    """Nobody asks for `p`, but that it is 1, 2 or 3, as each rule derives it; `q` rests on it."""
+    text = """(declare-fun r (Int Int Int) Bool)
+(assert (forall ((x Int) (p Int) (q Int)) (=> (and (= x 0) (= p 1) (= q 7)) (r x p q))))
+(assert (forall ((x Int) (p Int) (q Int) (x1 Int) (p1 Int) (q1 Int)) (=>
+  (and (r x p q) (or (= p 3) (= p 2) (= p 1)) (or (= p1 1) (= p1 2) (= p1 3))
+    (= x1 (+ x 2)) (= q1 (+ q p))) (r x1 p1 q1))))
+(assert (forall ((x Int) (p Int) (q Int)) (=> (and (r x p q) LIMIT) false)))"""
+    for limit, found in (("(< x 0)", Safe), ("(= x 6)", Unsafe)):
+        system = read_horn(text.replace("LIMIT", limit), "t")
+        assert len(FewerArguments().apply(system)[0].relations["r"].parameters) == 3
+        changed, way = Slicing().apply(system)
+        assert len(changed.relations["r"].parameters) == 1
+        inner = Spacer().solve(changed, Budget(Deadline.after(SOLVING_SECONDS)))
+        outer = carried(inner, changed, (way,))
+        assert isinstance(outer, found)
+        assert agrees(system, found is Unsafe, outer, 0)
+
+
+def test_a_condition_that_some_rule_does_not_derive_stays() -> None:
+    """The second fact is not below 5, so the query is not met from there."""
+    text = """(declare-fun r (Int Int) Bool)
+(assert (r 0 1))(assert (r 0 9))
+(assert (forall ((x Int) (p Int)) (=> (and (r x p) (< p 5)) (r (+ x 1) p))))
+(assert (forall ((x Int) (p Int)) (=> (and (r x p) (< x 0)) false)))"""
+    system = read_horn(text, "t")
+    assert KnownConditions().apply(system)[0].rules == system.rules
+    fewer = read_horn(text.replace("(assert (r 0 9))", "(assert (r 0 3))"), "t")
+    changed, way = KnownConditions().apply(fewer)
+    assert changed.rules != fewer.rules
+    model = way.model(Model({"r": read_horn(text, "t").rules[3].constraint})).interpretations["r"]
+    assert len(model.args()) == 2

@@ -71,6 +71,12 @@ DOES_NOT_TELL = {
 }
 
 TWO = "char t[4] = {0}, u[4] = {0}, *w = any() ? t : u; w[any() & 3] = (char)any();"
+READ = """
+  struct { char *text; } *x = malloc(sizeof *x), *y = malloc(sizeof *x);
+  if (!x || !y) return 0;
+  x->text = t, y->text = any() ? t : u;
+  if (any()) x = y;
+"""
 ONE_ORIGIN = {
     "not null": "char *c = strchr(t, 'a'); if (!c || c[1] != '/') return 0;"
     " if (c - t > 9) reach_error();",
@@ -78,6 +84,8 @@ ONE_ORIGIN = {
     "moved in a loop": "char *c = w; while (*c == 'x') c++; if (c == w) reach_error();",
     "moved in each round": "while (any()) { w = any() ? t : u; char *c = w; while (*c) c++;"
     " if (c == w) reach_error(); }",
+    "not null, read behind a branch": READ + "if (any()) { char *s = x->text,"
+    " *c = strchr(s, 'a'); if (!c || c[1] != '/') return 0; if (c - s > 9) reach_error(); }",
 }
 TWO_ORIGINS = {
     "null": "char *c = strchr(t, 'a'); if (t[1] != '/') return 0; if (c - t > 9) reach_error();",
@@ -87,6 +95,8 @@ TWO_ORIGINS = {
     " if (c - t > 9) reach_error();",
     "of the last round": "char *c = 0; while (any()) { w = any() ? t : u;"
     " if (c && w - c > 9) reach_error(); c = w; }",
+    "read in the last round": READ + "char *c = 0; while (any()) { char *s = (any() ? x : y)->text;"
+    " if (c && *c && c - s > 9) reach_error(); c = s; }",
     "moved in the last round": "char *c = 0; while (any()) { w = any() ? t : u;"
     " if (c == w) reach_error(); c = w + 4; }",
     "a number": "char *c = any() ? (char *)4 : t; if (!c || *c) return 0;"

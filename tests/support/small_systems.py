@@ -24,6 +24,7 @@ from seahorn_py.logic.terms.terms import INT, Term, array_sort
 ARRAY = array_sort(INT, INT)
 (A,), (B,) = variables("a", ARRAY), variables("b", ARRAY)
 X, Y, U, V, W, Z, INPUT = variables("x y u v w z input")
+OUTPUTS = variables("x' y' w'")
 Fact = tuple[str, tuple[Any, ...]]
 
 
@@ -32,7 +33,7 @@ class Kind:
     """`arrays`: a parameter is an array.  `free`: one is compared with numbers only.
 
     `products`: conditions may multiply.  `large`: a number that loops count up to.  `pairs`: some
-    rules have two premises.
+    rules have two premises.  `named`: what a rule derives are symbols that equations define.
     """
 
     top: int = 3
@@ -41,6 +42,7 @@ class Kind:
     products: bool = False
     large: int | None = None
     pairs: bool = True
+    named: bool = False
 
 
 class SmallSystems:
@@ -66,10 +68,17 @@ class SmallSystems:
         return HornSystem(
             {name: relation(name, *sorts) for name in names},
             tuple(
-                Rule(f"rule {k}", tuple(body), constraint, head)
+                Rule(f"rule {k}", tuple(body), *self._named(constraint, head))
                 for k, (body, constraint, head) in enumerate(rules)
             ),
         )
+
+    def _named(self, constraint: Term, head: Atom | Query) -> tuple[Term, Atom | Query]:
+        if not self._kind.named or not isinstance(head, Atom):
+            return constraint, head
+        equal = [terms.eq(s, t) for s, t in zip(OUTPUTS, head.arguments, strict=False)]
+        named = atom(head.relation, *OUTPUTS[: len(equal)])
+        return terms.and_([*equal, constraint]), named
 
     # --------------------------------------------------------------------------------------- rules
 

@@ -252,3 +252,16 @@ def test_where_a_name_counts(text: str, mentioned: bool, tmp_path: Path) -> None
     file = tmp_path / "a.c"
     file.write_text(text)
     assert mentions([file], ["f"]) is mentioned
+
+
+HASHED = """
+void reach_error(void);
+unsigned long hash(void *p) { unsigned long x = (unsigned long)p; return x >> 5 ^ x * 31; }
+int main(void) { int a; volatile unsigned long r = hash(&a); if (%s) reach_error(); return 0; }
+"""
+
+
+def test_without_a_check_the_layout_of_memory_does_not_matter(tmp_path: Path) -> None:
+    assert answered(tmp_path, HASHED % "0 && r").answer is Answer.SAFE
+    for condition in ("r & 1", "r % 7 == 3", "hash(&a) > hash(&r)"):
+        assert answered(tmp_path, HASHED % condition).answer is not Answer.SAFE

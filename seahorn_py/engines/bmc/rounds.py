@@ -152,13 +152,13 @@ class Rounds:
     def _one_by_one(self, guards: Sequence[Value]) -> bool:
         """Whether one of the guards can hold: each alone is about a part of the formula."""
         left = []
-        for guard in guards:
+        for case in itertools.chain.from_iterable(map(self._values.cases, guards)):
             try:
-                if self._possible(guard, self._soon(policy().bmc.guard_seconds)):
+                if self._possible(case, self._soon(policy().bmc.guard_seconds)):
                     return True
             except OutOfTime:
                 Deadline(self._until).check()
-                left.append(guard)
+                left.append(case)
         return any(self._possible(guard, self._until) for guard in self._left_by_z3(left))
 
     def _left_by_z3(self, guards: Sequence[Value]) -> Sequence[Value]:

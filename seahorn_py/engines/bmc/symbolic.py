@@ -38,10 +38,14 @@ MERGED = 1024
 
 @dataclass(eq=False, slots=True)
 class Symbolic:
-    """A term that is no constant; `cube` are the literals whose conjunction it is."""
+    """A term that is no constant; `cube` are the literals whose conjunction it is.
+
+    `options` are values whose disjunction it is, if there are any.
+    """
 
     term: Native
     cube: frozenset[Symbolic] = frozenset()
+    options: tuple[Symbolic, ...] = ()
     negation: Symbolic | None = None
     bound: Bound | None = None
 
@@ -180,9 +184,20 @@ class Values:
                     break
             else:
                 done.append(part)
-        if not done:
-            return False
-        return done[0] if len(done) == 1 else self.symbolic(self._or([p.term for p in done]))
+        if len(done) < 2:
+            return done[0] if done else False
+        found = self.symbolic(self._or([p.term for p in done]))
+        found.options = tuple(done)
+        return found
+
+    def cases(self, value: Value) -> Sequence[Value]:
+        """Values of which one holds exactly if `value` does: those of its disjunction, if any."""
+        if not isinstance(value, Symbolic):
+            return [value]
+        several = max(value.cube, key=lambda literal: len(literal.options), default=value)
+        others = value.cube - {several}
+        rest = self._conjunction(others)
+        return [self.and_(rest, option) for option in several.options] or [value]
 
     def _joined(self, left: Symbolic, right: Symbolic) -> Value | None:
         """The disjunction of two conjunctions where that is a conjunction; None elsewhere."""

@@ -12,11 +12,17 @@ Step of the paper -> code:
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from seahorn_py.engines.conclusion import Conclusion, Limit, Proved
 from seahorn_py.engines.refinement.abstraction import Posts
-from seahorn_py.engines.refinement.configuration import Configuration, Domain, Pruning
-from seahorn_py.engines.refinement.derivation import Derivation, derivation
+from seahorn_py.engines.refinement.configuration import (
+    Configuration,
+    Domain,
+    Pruning,
+    Refinement,
+)
+from seahorn_py.engines.refinement.derivation import Derivation, all_derivations, derivation
 from seahorn_py.engines.refinement.diverging import Families
 from seahorn_py.engines.refinement.initial import Beginning
 from seahorn_py.engines.refinement.precision import Precision
@@ -102,7 +108,7 @@ class Loop:
         self._deadline.check()
         before = self.precision
         try:
-            self.precision, lessons = self._more(counterexample)
+            counterexample, lessons = self._more(counterexample)
         except NothingLearnt as failure:
             self._deadline.check()
             return Limit(f"no refinement: {failure}{self._families.words()}")
@@ -119,20 +125,30 @@ class Loop:
         self.progress.refined(counterexample, lessons, found, states, kept)
         return None
 
-    def _more(self, counterexample: Derivation) -> tuple[Precision, Lessons]:
-        """A greater precision and what it rests on: values, what was held back, then the strategy.
+    def _more(self, counterexample: Derivation) -> tuple[Derivation, Lessons]:
+        """Makes the precision greater; what that rests on, and the derivations that it is about.
 
-        NothingLearnt where there is none.
+        First values, then what was held back, then the strategy; NothingLearnt where there is none.
         """
         for more in (self._with_values, self._with_reserve):
             precision = more(counterexample)
             if precision is not self.precision:
-                return precision, {}
+                self.precision = precision
+                return counterexample, {}
         if self._configuration.domain is Domain.EXPLICIT:
             raise NothingLearnt("values alone do not exclude an error")
-        lessons = self._strategy.learn(counterexample, self._deadline.at)
-        chosen = self._configuration.split
-        return refined(self.precision, counterexample, lessons, chosen), lessons
+        about, lessons = self._learnt(counterexample)
+        self.precision = refined(self.precision, about, lessons, self._configuration.split)
+        return about, lessons
+
+    def _learnt(self, counterexample: Derivation) -> tuple[Derivation, Lessons]:
+        """What the strategy says of all derivations of the states, if so chosen, or of this one."""
+        if self._configuration.refinement is Refinement.DISJUNCTIVE:
+            query = counterexample.steps[-1].node
+            every = all_derivations(query, self._reachability.alternatives)
+            with suppress(NothingLearnt):  # one of them may be real
+                return every, self._strategy.learn(every, self._deadline.at)
+        return counterexample, self._strategy.learn(counterexample, self._deadline.at)
 
     def _with_values(self, counterexample: Derivation) -> Precision:
         """The precision, with more parameters followed where their values exclude the error."""

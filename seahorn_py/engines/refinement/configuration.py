@@ -32,6 +32,8 @@ class Refinement(Enum):
     cut (BLAST).  SEQUENCE: a sequence of interpolants where the derivation is a path.  TREE: one
     for each step of a derivation of any shape.  CORE: atoms of an unsatisfiable core (Newton).
     PATHS: invariants of path programs; where there is none TREE, and where that fails CORE.
+    DISJUNCTIVE: for all derivations at once that the states of the counterexample have; where there
+    is nothing TREE (Eldarica).
     """
 
     WP = "wp"
@@ -40,6 +42,7 @@ class Refinement(Enum):
     TREE = "tree"
     CORE = "core"
     PATHS = "paths"
+    DISJUNCTIVE = "disjunctive"
 
 
 class Order(Enum):

@@ -7,11 +7,12 @@ twice must be one fact.  In both cases a satisfiable formula is a refutation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
-from seahorn_py.engines.refinement.reachability import Node
+from seahorn_py.engines.refinement.reachability import Edge, Node
 from seahorn_py.horn.ruleformula import RuleFormula
 from seahorn_py.horn.system import (
     HornSystem,
@@ -30,6 +31,9 @@ from seahorn_py.processes.deadline import Deadline
 MOST_STEPS = 400
 """The most steps of a tree; a derivation that would be a larger one is looked at as a graph."""
 
+MOST_CLAUSES = 120
+"""With so many nodes and edges no more derivations are looked at together."""
+
 
 @dataclass(frozen=True)
 class DerivationStep:
@@ -45,21 +49,36 @@ class DerivationStep:
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """Another rule that derives the node of a step, from steps that come before it."""
+
+    step: int
+    rule: Rule
+    premises: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Derivation:
-    """Steps, premises first; the last derives a query."""
+    """Steps, premises first; the last derives a query.
+
+    With alternatives the steps are those of many derivations at once.
+    """
 
     steps: tuple[DerivationStep, ...]
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def path(self) -> bool:
         """Whether each step is the only premise of the next."""
-        return all(s.premises == ((k - 1,) if k else ()) for k, s in enumerate(self.steps))
+        return not self.alternatives and all(
+            s.premises == ((k - 1,) if k else ()) for k, s in enumerate(self.steps)
+        )
 
     @property
     def tree(self) -> bool:
         """Whether no step is used twice."""
         used = [p for step in self.steps for p in step.premises]
-        return len(used) == len(set(used))
+        return not self.alternatives and len(used) == len(set(used))
 
 
 def derivation(query: Node) -> Derivation:
@@ -88,21 +107,53 @@ def _unfolded(query: Node) -> Derivation | None:
 
 
 def _graph(query: Node) -> Derivation:
+    return _numbered(_below([query]), ())
+
+
+def all_derivations(query: Node, edges: Callable[[Node], Iterable[Edge]]) -> Derivation:
+    """The graph of a query with other edges to its nodes, and to theirs, as far as they are few.
+
+    An edge from a node that is not older than the one it leads to is left out: no node is derived
+    from itself.
+    """
+    found, todo = _below([query]), deque(_below([query]).values())
+    others: list[tuple[Node, Edge]] = []
+    while todo:
+        node = todo.popleft()
+        for edge in edges(node):
+            if any(premise.number >= node.number for premise in edge.premises):
+                continue
+            more = {n: p for n, p in _below(edge.premises).items() if n not in found}
+            if len(found) + len(more) + len(others) >= MOST_CLAUSES:
+                continue
+            found |= more
+            todo.extend(more.values())
+            others.append((node, edge))
+    return _numbered(found, others)
+
+
+def _below(nodes: Sequence[Node]) -> dict[int, Node]:
+    """These nodes and all that they are derived from, by number."""
     found: dict[int, Node] = {}
-    todo = [query]
+    todo = list(nodes)
     while todo:
         node = todo.pop()
         if node.number not in found:
             found[node.number] = node
             todo.extend(node.premises)
+    return found
+
+
+def _numbered(found: Mapping[int, Node], others: Sequence[tuple[Node, Edge]]) -> Derivation:
     order = sorted(found)
     position = {number: k for k, number in enumerate(order)}
-    return Derivation(
-        tuple(
-            DerivationStep(found[n], tuple(position[p.number] for p in found[n].premises))
-            for n in order
-        )
-    )
+
+    def at(premises: Iterable[Node]) -> tuple[int, ...]:
+        return tuple(position[p.number] for p in premises)
+
+    steps = tuple(DerivationStep(found[n], at(found[n].premises)) for n in order)
+    more = (Alternative(position[n.number], e.rule, at(e.premises)) for n, e in others)
+    return Derivation(steps, tuple(more))
 
 
 # --------------------------------------------------------------------------------------- formulas

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
-from seahorn_py.engines.refinement.derivation import Derivation, DerivationStep, Formulas
+from seahorn_py.engines.refinement.derivation import Derivation, Formulas
+from seahorn_py.horn.system import Atom, Rule
 from seahorn_py.logic.solvers.spacer.derivations import Applied, Derivations
 from seahorn_py.logic.terms.terms import Term
 
@@ -18,12 +20,14 @@ class HornInterpolation:
 
     def ask(self, of: Derivation, until: float, seconds: float) -> list[Term] | str:
         """A formula over the parameters of its relation for each step but the last; or why not."""
-        steps = [self._applied(step) for step in of.steps]
-        return self._derivations.interpolants(steps, min(until - time.monotonic(), seconds))
+        steps = [self._applied(step.rule, step.premises) for step in of.steps]
+        others = [(o.step, self._applied(o.rule, o.premises)) for o in of.alternatives]
+        left = min(until - time.monotonic(), seconds)
+        return self._derivations.interpolants(steps, others, left)
 
-    def _applied(self, step: DerivationStep) -> Applied:
-        rule = self._formulas.of(step.rule)
-        relation = self._formulas.relations.get(step.node.relation)
-        parameters = () if relation is None else relation.symbols
-        name = step.rule.name
-        return Applied(name, rule.formula, rule.symbols, rule.ports, step.premises, parameters)
+    def _applied(self, rule: Rule, premises: Sequence[int]) -> Applied:
+        own = self._formulas.of(rule)
+        head = rule.head
+        relations = self._formulas.relations
+        parameters = relations[head.relation].symbols if isinstance(head, Atom) else ()
+        return Applied(rule.name, own.formula, own.symbols, own.ports, premises, parameters)

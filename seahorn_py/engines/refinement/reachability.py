@@ -152,6 +152,16 @@ class Reachability:
         """Nodes for a position before or after the new node's, so that each choice comes once."""
         return [n for n in self.graph.nodes.get(relation, ()) if not (older and n is node)]
 
+    def alternatives(self, node: Node) -> list[Edge]:
+        """Other edges that derive a state that a node covers; not those that use such a state."""
+        found = {Edge(node.rule, node.premises).key: Edge(node.rule, node.premises)}
+        for edge in self.graph.leaning.get(node.number, ()):
+            is_use = any(n.gone or n.covered is node for n in edge.premises)
+            head = edge.rule.head
+            if not is_use and isinstance(head, Atom) and head.relation == node.relation:
+                found.setdefault(edge.key, edge)
+        return list(found.values())[1:]
+
     @property
     def states(self) -> int:
         """How many states there are."""

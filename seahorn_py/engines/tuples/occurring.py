@@ -100,17 +100,21 @@ class Search:
 class _Known:
     """As much of a table as one place of a rule has been told, and the label of what is not.
 
-    `given` are the numbers of the features that the rule says itself.
+    `closed` is the negation of the label.  `given` are the numbers of the features that the rule
+    says itself.
     """
 
     position: int
     table: Table
     label: Native
+    closed: Native
     given: Mapping[int, int]
     told: int = field(default=0)
 
     def news(self) -> list[Key]:
         """The tuples that came since, but for those that contradict the rule."""
+        if self.told == len(self.table.seen):
+            return []
         keys = islice(self.table.seen, self.told, None)
         found = [k for k in keys if all(k[at] == number for at, number in self.given.items())]
         self.told = len(self.table.seen)
@@ -158,7 +162,7 @@ class Image:
             for k, argument in enumerate(arguments)
             if argument.is_constant()
         }
-        return _Known(position, table, self._any(), given)
+        return _Known(position, table, *self._any(), given)
 
     def _value(self, argument: Term) -> Term:
         return self._known.get(argument, argument)
@@ -185,7 +189,7 @@ class Image:
         """
         deadline.check()
         self._tell()
-        closed = [self._rule.solver.negation(known.label) for known in self._body]
+        closed = [known.closed for known in self._body]
         match self._rule.check(deadline.at, deadline.remaining, closed):
             case Status.UNSAT:
                 return None
@@ -199,7 +203,7 @@ class Image:
         solver = self._rule.solver
         for known in self._body:
             if news := known.news():
-                before, known.label = known.label, self._any()
+                before, (known.label, known.closed) = known.label, self._any()
                 ways = [self._has(known, key) for key in news]
                 solver.add(solver.implication(before, solver.disjunction([*ways, known.label])))
         for known in self._head:
@@ -218,6 +222,8 @@ class Image:
             self._natives[key] = self._rule.native(position, feature.condition(number))
         return self._natives[key]
 
-    def _any(self) -> Native:
+    def _any(self) -> tuple[Native, Native]:
+        """A new label, and its negation."""
         self._labels += 1
-        return self._rule.solver.label(self._labels)
+        label = self._rule.solver.label(self._labels)
+        return label, self._rule.solver.negation(label)

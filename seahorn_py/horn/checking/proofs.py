@@ -41,7 +41,7 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Answer, Status, are_bits, check_scripts
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.logic.text.smtlib import print_datatypes, print_sort, print_term
+from seahorn_py.logic.text.smtlib import print_datatypes, print_sizes, print_sort, print_term
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
@@ -172,7 +172,7 @@ def verification_condition(system: HornSystem, model: Model, rule: Rule) -> str:
     names = _constants(rule)
     symbols = [s for name in relations for s in system.relations[name].symbols]
     said = [_interpretation(model, name) for name in relations]
-    lines = print_datatypes([*formulas(rule), *symbols, *said])
+    lines = [*print_datatypes([*formulas(rule), *symbols, *said]), *print_sizes(said)]
     lines += [
         definition(position[name], system.relations[name].symbols, _interpretation(model, name))
         for name in relations

@@ -16,6 +16,7 @@ from seahorn_py.logic.text import operators
 from seahorn_py.logic.text.printing import all_symbols
 from seahorn_py.logic.text.smtlib import (
     print_datatypes,
+    print_size_definitions,
     print_sort,
     print_term,
     print_variables,
@@ -48,9 +49,12 @@ def print_horn(system: HornSystem) -> str:
 
 
 def print_model(system: HornSystem, model: Model) -> str:
-    """A model as one `define-fun` for each relation, `true` where it says nothing."""
+    """A model as one `define-fun` for each relation, `true` where it says nothing.
+
+    The sizes of datatypes that it uses are defined before.
+    """
     names = relation_names(system)
-    lines = []
+    lines = print_size_definitions(model.interpretations.values())
     for relation in system.relations.values():
         formula = model.interpretations.get(relation.name, terms.TRUE)
         own = variable_names([*relation.symbols, formula], set(names.values()))

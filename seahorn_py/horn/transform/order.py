@@ -10,10 +10,15 @@ from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary
 from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.arguments.numberbits import NumberBits
+from seahorn_py.horn.transform.arguments.sizes import Sizes
+from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.rules.cases import Cases
+from seahorn_py.horn.transform.rules.definedsymbols import Definitions
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
+from seahorn_py.horn.transform.rules.knownconditions import KnownConditions
 from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.strengthening import Strengthening
@@ -26,8 +31,13 @@ ORDER = (
     Control,  # chains of rules between places can be resolved
     Unfolding,  # and so are fewer relations
     FewerRules,  # where it has put together the same
+    Definitions,  # what a rule computes is seen
+    KnownConditions,  # and what it asks in vain
     FewerArguments,  # of what is left
+    Slicing,  # the last three by turns
+    Sizes,  # integers beside values
     BitNumbers,  # what follows is about integers
+    NumberBits,  # what intervals bound is seen in the rules as they are
     Strengthening,  # invariants speak of the relations as they are
     WithoutArbitrary,  # an array that nothing is known of is not worth a cell
     Observation,

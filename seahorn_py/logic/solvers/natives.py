@@ -172,6 +172,9 @@ class _Formulas:
         return self._sorts[sort]
 
 
+_STATUS = {z3.Z3_L_TRUE: Status.SAT, z3.Z3_L_FALSE: Status.UNSAT, z3.Z3_L_UNDEF: Status.UNKNOWN}
+
+
 def _array(parts: Sequence[z3.ExprRef]) -> Array[z3.Ast]:
     return (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
 
@@ -230,7 +233,11 @@ class _Z3:
         self._solver.set("timeout", max(1, int(left * 1000)))
         self._model = None
         with timeline.span(Kind.SOLVER, "z3"):
-            return Status(str(self._solver.check(*assumptions)))
+            context, given = self._formulas.context.ref(), _array(assumptions)
+            found = z3.Z3_solver_check_assumptions(
+                context, self._solver.solver, len(assumptions), given
+            )
+        return _STATUS[found]
 
     def core(self, labels: Sequence[z3.ExprRef]) -> list[int]:
         positions = {label.get_id(): k for k, label in enumerate(labels)}

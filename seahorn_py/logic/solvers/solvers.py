@@ -21,6 +21,7 @@ from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.smtlib import (
     parse_term,
     print_datatypes,
+    print_sizes,
     print_sort,
     print_symbol,
     print_term,
@@ -232,7 +233,12 @@ def script_of(assertions: Iterable[Term], declared: Iterable[Term] = ()) -> str:
         symbols.update(dict.fromkeys(sorted(terms.free_symbols(formula), key=print_symbol)))
     asserted = (f"(assert {print_term(f)})" for f in formulas)
     return "\n".join(
-        [*print_datatypes([*formulas, *symbols]), *map(declaration, symbols), *asserted]
+        [
+            *print_datatypes([*formulas, *symbols]),
+            *print_sizes(formulas),
+            *map(declaration, symbols),
+            *asserted,
+        ]
     )
 
 

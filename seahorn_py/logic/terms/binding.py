@@ -9,6 +9,7 @@ indices are nowhere else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TypeAlias
 
 from pysmt import operators
@@ -46,6 +47,7 @@ def payload(node: Term) -> tuple[int, ...]:
     return content.payload or () if content.node_type in operators.BV_OPERATORS else ()
 
 
+@lru_cache(maxsize=1 << 16)  # rules with the same blocks before them have the same conjuncts
 def free_symbols(term: Term) -> frozenset[Term]:
     """The free symbols of `term`, without functions."""
     free: set[Term] = set()

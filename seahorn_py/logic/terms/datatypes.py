@@ -65,7 +65,23 @@ class Function:
         return terms.apply(self.symbol, (terms.TRUE,) if bare else arguments)
 
 
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many constructors a value of a datatype is made of; models may use it, systems may not.
+
+    `symbol` is a function to the integers.  What stands in arrays does not count.
+    """
+
+    symbol: Term
+    datatype: Datatype
+
+    def __call__(self, arguments: Sequence[Term]) -> Term:
+        """The function applied."""
+        return terms.apply(self.symbol, arguments)
+
+
 _groups: dict[str, Group] = {}
+_sizes: dict[str, Size] = {}
 _functions: dict[Term, Function] = {}
 _own: dict[Group, Mapping[str, Function]] = {}
 
@@ -88,7 +104,8 @@ def tester_name(constructor: str) -> str:
 def is_free(group: Group) -> bool:
     """Whether no other symbol of this process has a name of the group's functions."""
     symbols = get_env().formula_manager.symbols
-    return not any(name in symbols for name, _ in _names(group))
+    names = [name for name, _ in _names(group)] + [size_name(d.name) for d in group]
+    return not any(name in symbols for name in names)
 
 
 def declare(group: Group) -> Mapping[str, Function]:
@@ -101,12 +118,64 @@ def declare(group: Group) -> Mapping[str, Function]:
         _own[group] = found
         _functions.update({function.symbol: function for function in found.values()})
         _groups.update({datatype.name: group for datatype in group})
+        _sizes.update({datatype.name: _size(datatype) for datatype in group})
     return _own[group]
 
 
 def all_functions() -> Mapping[str, Function]:
     """Those of all groups by their names, which no two groups share."""
     return {name: one for functions in _own.values() for name, one in functions.items()}
+
+
+def size_name(datatype: str) -> str:
+    """The name of a size."""
+    return f"size of {datatype}"
+
+
+def size_of(value: Term) -> Term | None:
+    """The size of a value; None where its sort is no datatype."""
+    size = _sizes.get(str(terms.sort_of(value)))
+    return None if size is None else size([value])
+
+
+def size_named(sort: Sort) -> Size:
+    """The size of the values of a datatype."""
+    return _sizes[str(sort)]
+
+
+def all_sizes() -> Mapping[str, Size]:
+    """The sizes of all datatypes by their names."""
+    return {size_name(name): size for name, size in _sizes.items()}
+
+
+def sizes_in(formulas: Iterable[Term]) -> list[Size]:
+    """The sizes that formulas apply, and those that these are defined by."""
+    if not _sizes:
+        return []
+    known = {size.symbol: name for name, size in _sizes.items()}
+    todo, found = [*formulas], dict[str, None]()
+    while todo:
+        for node in nodes(todo.pop()):
+            if node.is_quantifier():
+                todo.append(node.arg(0))
+            elif node.is_function_application() and node.function_name() in known:
+                _need(known[node.function_name()], found)
+    return [_sizes[name] for name in found]
+
+
+def _need(name: str, found: dict[str, None]) -> None:
+    """The size of a datatype with those of its fields."""
+    if name not in found:
+        found[name] = None
+        for one in _sizes[name].datatype.constructors:
+            for _, sort in one.fields:
+                if str(sort) in _sizes:
+                    _need(str(sort), found)
+
+
+def _size(datatype: Datatype) -> Size:
+    sort = FunctionType(terms.INT, [sort_named(datatype.name)])
+    return Size(terms.symbol(size_name(datatype.name), sort), datatype)
 
 
 def all_sorts() -> Mapping[str, Sort]:

@@ -2,8 +2,8 @@
 
 They do if they were moved from one pointer.  Registers are computed anew in each round of a loop,
 and a phi may have what a register was in an earlier round.  A pointer that may be null has two
-origins; where a branch says that it is not, and the other one is computed once in each call, that
-one is left.
+origins; where a branch says that it is not, and the other one is computed at most once in each
+call, that one is left.
 """
 
 from __future__ import annotations
@@ -12,7 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.ir.graph import DominatorTree, dominator_tree, predecessors
+from seahorn_py.ir.graph import (
+    DominatorTree,
+    dominator_tree,
+    predecessors,
+    strong_components,
+    successors,
+)
 from seahorn_py.ir.program import (
     NULL,
     Address,
@@ -95,7 +101,7 @@ class Origins:
             return False
         walks = [self._walk(side) for side in sides]
         roots = walks[0].roots.union(walks[1].roots) - {NULL}
-        if len(roots) != 1 or not all(map(self._is_of_entry, roots)):
+        if len(roots) != 1 or not all(map(self._is_made_once, roots)):
             return False
         nulls = [walk for walk in walks if NULL in walk.roots]
         if any(NULL in self._walk(base).roots for walk in nulls for base in walk.bases):
@@ -111,10 +117,18 @@ class Origins:
         one, other = found.node(name, left), found.node(name, right)
         return one is not None and other is not None and one.number == other.number
 
-    def _is_of_entry(self, root: Operand) -> bool:
-        """Whether the value is computed once in each call."""
+    def _is_made_once(self, root: Operand) -> bool:
+        """Whether the value is computed at most once in each call."""
         first = self._function.entry.label
-        return not isinstance(root, Register) or self._home.get(root.name, first) == first
+        return not isinstance(root, Register) or self._home.get(root.name, first) in self._once
+
+    @cached_property
+    def _once(self) -> frozenset[str]:
+        """The blocks that lie in no loop."""
+        follow = successors(self._function)
+        components = strong_components(follow, lambda label: follow[label])
+        alone = [c[0] for c in components if len(c) == 1]
+        return frozenset(label for label in alone if label not in follow[label])
 
     def _is_not_null(self, pointer: Operand, label: str) -> bool:
         """Whether a branch before a block says that a pointer is not null."""

@@ -9,7 +9,6 @@ from seahorn_py.base.errors import NOWHERE
 from seahorn_py.ir.memory import HEAP_ALIGN, bytes_of
 from seahorn_py.ir.program import (
     FALSE,
-    TRUE,
     Address,
     Alloca,
     Binary,
@@ -58,6 +57,7 @@ from seahorn_py.passes.unfolding.code.values import (
 )
 from seahorn_py.passes.unfolding.memory.accessing import Memory
 from seahorn_py.passes.unfolding.memory.pointers import Pointers
+from seahorn_py.passes.unfolding.memory.reaching import none_lost
 from seahorn_py.passes.unfolding.memory.reallocating import reallocated
 from seahorn_py.passes.unfolding.memory.slots import BYTE
 from seahorn_py.passes.unfolding.memory.validity import Validities
@@ -342,9 +342,7 @@ class Statements:
             case Validity.NO_LEAK:
                 return self._code.negated(self._some_block())
             case Validity.NO_LOST:
-                if self._some_block() == FALSE:
-                    return TRUE
-                raise Unfit("whether blocks can still be reached is not followed")
+                return none_lost(self._code, self._run)
             case _:
                 size = self.number(statement.size)
                 address = self.value(statement.address)

@@ -69,22 +69,21 @@ from seahorn_py.passes.unfolding.state.ways import learned
 from seahorn_py.passes.unfolding.stepping import Statements
 
 
-def _never() -> bool:
-    return False
-
-
 def unfold(
     program: Program,
     bounds: Bounds | None = None,
-    is_late: Callable[[], bool] = _never,
+    is_late: Callable[[], bool] = lambda: False,
     oracle: Oracle | None = None,
+    joins: dict[str, Facts] | None = None,
 ) -> Program:
     """The unfolded program.  Raises Unfit if it cannot be made, or as soon as it `is_late`.
 
     Calls of the program go to its functions or ask for memory (`passes.environment`).  A branch
-    that the oracle rules out is not followed: it becomes a check that no run takes it.
+    that the oracle rules out is not followed: it becomes a check that no run takes it.  `joins` is
+    given the ranges that are known where many states were joined, by the label of the block.
     """
-    return _Unfolding(program, bounds or Bounds(), is_late, oracle).run()
+    unfolding = _Unfolding(program, bounds or Bounds(), is_late, oracle)
+    return unfolding.run({} if joins is None else joins)
 
 
 class _Unfolding:
@@ -122,8 +121,8 @@ class _Unfolding:
 
     # --------------------------------------------------------------------------------- the whole
 
-    def run(self) -> Program:
-        """The unfolded program."""
+    def run(self, joins: dict[str, Facts]) -> Program:
+        """The unfolded program; what is known at joins is noted."""
         self._enter(self._run.state, (0,), self._program.entry, {})
         while self._waiting:
             key = heapq.heappop(self._waiting)
@@ -131,6 +130,7 @@ class _Unfolding:
             most = self._bounds.apart
             for together in apart.groups(edges, most) if most > 1 else (edges,):
                 self._follow(self._joined(together), key)
+        joins.update(self._code.joins)
         blocks = tuple(draft.block() for draft in self._code.drafts)
         entry = self._program.functions[self._program.entry]
         function = Function(entry.name, (), entry.results, blocks, entry.origin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 
 from seahorn_py.base.errors import Stage
@@ -80,23 +80,56 @@ def _refined(task: Task) -> VerificationResult:
 def _bounded(task: Task) -> VerificationResult | None:
     """The answer for the unfolded program; None if there is none, or it is not wanted."""
     from seahorn_py.verification.encodings.bounded import (  # loads slowly
+        LOOSELY_UNFOLDED,
         UNFOLDED,
+        loosely_unfolded,
         unfolded,
         wants_unfolding,
     )
 
     if not wants_unfolding(task.options):
         return None
-    with task.clock.phase("unfold", Stage.ENCODE):
-        subject = unfolded(task.subject, task.deadline, task.journal)
-    adds = subject is not None and subject.program.checks != task.subject.source.checks
-    if subject is None or (adds and task.options.every_check):
-        return None  # the answer for one check must not rest on checks that unfolding added
-    task.journal.begins(UNFOLDED, "refinement")
-    share = task.deadline.share(policy().race.unfolded_share)
-    found = _refined(replace(task, subject=subject, deadline=share))
-    task.journal.ends(UNFOLDED, "refinement", found.reason or found.answer.value)
+    found = _of_unfolded(task, loosely_unfolded, LOOSELY_UNFOLDED)
+    if found is not None and found.answer is not Answer.UNKNOWN:
+        return found
+    return _of_unfolded(task, unfolded, UNFOLDED)
+
+
+def _of_unfolded(
+    task: Task, made: Callable[[Subject, Deadline, Journal], Iterator[Subject]], place: str
+) -> VerificationResult | None:
+    """The answer for the programs that are made, one after the other; None if there is none."""
+    programs, found = made(task.subject, task.deadline, task.journal), None
+    while found is None or found.answer is Answer.UNKNOWN:
+        with task.clock.phase("unfold", Stage.ENCODE):
+            subject = next(programs, None)
+        if subject is None:
+            return found
+        if subject.program.checks != task.subject.source.checks and task.options.every_check:
+            return None  # the answer for one check must not rest on checks that unfolding added
+        task.journal.begins(place, "refinement")
+        share = task.deadline.share(policy().race.unfolded_share)
+        found = _unfolded(replace(task, subject=subject, deadline=share))
+        task.journal.ends(place, "refinement", found.reason or found.answer.value)
     return found
+
+
+def _unfolded(task: Task) -> VerificationResult:
+    """The answer from an unfolded program: first for all of its checks as one.
+
+    That is one formula, on which engines work one after the other: a second one beside the first
+    takes its processor.
+    """
+    from seahorn_py.passes.unfolding.one_check import one_check  # loads slowly
+
+    program = one_check(task.subject.program)
+    if task.options.every_check or program is task.subject.program:
+        return _refined(task)
+    share = task.deadline.share(policy().race.one_check_share)
+    subject = replace(task.subject, program=program)
+    found = answer_by_one(replace(task, subject=subject, jobs=1, deadline=share))
+    is_slow = found.stage in (Stage.SOLVE, Stage.REPROOF)
+    return _refined(task) if found.answer is Answer.UNKNOWN and is_slow else found
 
 
 def answer_or_parts(task: Task) -> VerificationResult:

@@ -198,7 +198,9 @@ class Race:
 
         Integers prove more: they start first and get all jobs.  Bit-vectors get one job on top.
         """
-        self._later(policy().race.runs_alone_seconds, self._start_encodings)
+        race = policy().race
+        alone = race.runs_alone_seconds if self.unfolding is None else race.unfolding_alone_seconds
+        self._later(alone, self._start_encodings)
         for name in LATE:
             if self.executing.running:  # another processor is free
                 import_module(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from seahorn_py.engines.refinement.configuration import Configuration, Refinement
+from seahorn_py.engines.refinement.disjunctive import DisjunctiveInterpolation
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.refinement import Strategy
 from seahorn_py.engines.refinement.skeleton import Problem
@@ -22,7 +23,7 @@ def strategy(configuration: Configuration, problem: Problem, memory_mib: int = 4
     """What teaches predicates; processes of their own have so much memory each."""
     formulas, solver = problem.formulas, problem.solver
     match configuration.refinement:
-        case Refinement.TREE | Refinement.SEQUENCE as chosen:
+        case Refinement.TREE | Refinement.SEQUENCE | Refinement.DISJUNCTIVE as chosen:
             return trees(problem, paths=chosen is Refinement.SEQUENCE)
         case Refinement.CUTS:
             bits = solver is Solver.BITWUZLA
@@ -42,5 +43,7 @@ def strategy(configuration: Configuration, problem: Problem, memory_mib: int = 4
 def trees(problem: Problem, *, paths: bool = False) -> TreeInterpolants:
     """Interpolants for all steps at once; bits are asked of bitwuzla before Spacer."""
     bits = problem.solver is Solver.BITWUZLA
-    first = (TextInterpolation(problem.formulas, Backend.BITWUZLA),) if bits else ()
-    return TreeInterpolants(HornInterpolation(problem.formulas), first, paths)
+    formulas = problem.formulas
+    others = (TextInterpolation(formulas, Backend.BITWUZLA),) if bits else ()
+    many = (DisjunctiveInterpolation(formulas, (Backend.BITWUZLA,)),) if bits else ()
+    return TreeInterpolants(HornInterpolation(formulas), others, many, paths)

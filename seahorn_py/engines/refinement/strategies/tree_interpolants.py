@@ -2,7 +2,8 @@
 
 Heizmann, Hoenicke, Podelski: Nested interpolants, POPL 2010.  Rummer, Hojjat, Kuncak: Disjunctive
 interpolants for Horn-clause verification, CAV 2013.  McMillan: Lazy abstraction with interpolants,
-CAV 2006 (sequences).
+CAV 2006 (sequences).  With alternatives in a derivation the formulas are disjunctive
+interpolants: they hold of a fact however it is derived.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines.refinement.derivation import Derivation
+from seahorn_py.engines.refinement.disjunctive import DisjunctiveInterpolation
 from seahorn_py.engines.refinement.horn_interpolants import HornInterpolation
 from seahorn_py.engines.refinement.refinement import Lessons, NothingLearnt
 from seahorn_py.engines.refinement.text_interpolants import TextInterpolation
@@ -20,13 +22,15 @@ from seahorn_py.policy.policy import policy
 
 @dataclass(frozen=True)
 class TreeInterpolants:
-    """Asks for all steps at once: Spacer, or a solver that is asked in turn before it.
+    """Asks for all steps at once: Spacer, or solvers that are asked in turn before it.
 
-    With `paths` only derivations that are paths are learnt from.
+    `others` are asked of trees, `many` of many derivations at once.  With `paths` only derivations
+    that are paths are learnt from.
     """
 
     spacer: HornInterpolation
     others: Sequence[TextInterpolation] = ()
+    many: Sequence[DisjunctiveInterpolation] = ()
     paths: bool = False
 
     def learn(self, of: Derivation, until: float) -> Lessons:
@@ -39,10 +43,9 @@ class TreeInterpolants:
     def ask(self, of: Derivation, until: float) -> list[Term]:
         """The interpolants; NothingLearnt where no solver finds them."""
         reasons: list[str] = []
-        asked: list[HornInterpolation | TextInterpolation] = [self.spacer]
-        if of.tree:
-            asked = [*self.others, self.spacer]
-        for solver in asked:
+        asked: list[HornInterpolation | TextInterpolation | DisjunctiveInterpolation]
+        asked = [*self.many] if of.alternatives else [*self.others] if of.tree else []
+        for solver in (*asked, self.spacer):
             found = solver.ask(of, until, policy().refinement.tree_seconds)
             if not isinstance(found, str):
                 return found

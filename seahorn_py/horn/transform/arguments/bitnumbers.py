@@ -35,7 +35,7 @@ class BitNumbers:
 
     def apply(self, system: HornSystem) -> tuple[HornSystem, Both]:
         """The system over integers; Inapplicable without bit-vectors, and where one cannot be."""
-        names = _Names()
+        names = Names()
         relations = {name: names.relation(r) for name, r in system.relations.items()}
         rules = tuple(_rule(rule, names) for rule in system.rules)
         if not names.bits:
@@ -46,7 +46,7 @@ class BitNumbers:
         )
 
 
-class _Names:
+class Names:
     """An integer symbol for each symbol that is a bit-vector."""
 
     def __init__(self) -> None:
@@ -73,20 +73,21 @@ class _Names:
         return replace(parameter, symbol=self.number(parameter.symbol))
 
 
-def _bounds(width: int) -> Range:
+def bounds_of(width: int) -> Range:
+    """The numbers that so many bits stand for."""
     half = 1 << (width - 1)
     return -half, half - 1
 
 
-def _rule(rule: Rule, names: _Names) -> Rule:
+def _rule(rule: Rule, names: Names) -> Rule:
     """The rule over numbers, each within its range."""
     own = [s for s in symbols(rule) if terms.sort_of(s).is_bv_type()]
-    first = _Numbers(names, {names.number(s): _bounds(terms.bv_width(s)) for s in own})
+    first = Numbers(names, {names.number(s): bounds_of(terms.bv_width(s)) for s in own})
     for part in conjuncts(rule.constraint):
         first.learn(first.of(part))
     # said again, for a condition that bounds follow from may be read with their help
-    within = [_within(number, bounds) for number, bounds in first.known.items()]
-    numbers = _Numbers(names, first.known)
+    ranges = [within(number, bounds) for number, bounds in first.known.items()]
+    numbers = Numbers(names, first.known)
 
     def atom(one: Atom) -> Atom:
         return Atom(one.relation, tuple(map(numbers.of, one.arguments)))
@@ -94,20 +95,21 @@ def _rule(rule: Rule, names: _Names) -> Rule:
     return replace(
         rule,
         body=tuple(map(atom, rule.body)),
-        constraint=terms.and_([*within, numbers.of(rule.constraint)]),
+        constraint=terms.and_([*ranges, numbers.of(rule.constraint)]),
         head=atom(rule.head) if isinstance(rule.head, Atom) else rule.head,
     )
 
 
-def _within(number: Term, bounds: Range) -> Term:
+def within(number: Term, bounds: Range) -> Term:
+    """That a number lies between its bounds."""
     low, high = map(terms.int_const, bounds)
     return terms.and_([terms.le(low, number), terms.le(number, high)])
 
 
-class _Numbers:
+class Numbers:
     """Terms over numbers, and the range in which each lies."""
 
-    def __init__(self, names: _Names, known: Mapping[Term, Range]) -> None:
+    def __init__(self, names: Names, known: Mapping[Term, Range]) -> None:
         self.known = dict(known)
         self._names = names
         self._made: dict[Term, Term] = {}
@@ -119,9 +121,21 @@ class _Numbers:
             if node in self._made:
                 continue
             if node.is_quantifier():
-                raise Inapplicable("a quantifier")
-            self._made[node] = self._node(node, [self._made[a] for a in node.args()])
+                self._made[node] = self._quantified(node)
+            else:
+                self._made[node] = self._node(node, [self._made[a] for a in node.args()])
         return self._made[term]
+
+    def _quantified(self, node: Term) -> Term:
+        """Of numbers within their ranges; Inapplicable where these are not known."""
+        numbers = [self._names.number(s) for s in node.quantifier_vars()]
+        ranges = [within(n, self.known[n]) for n in numbers if n in self.known]
+        if len(ranges) < len(numbers):
+            raise Inapplicable("a quantifier")
+        body = self.of(node.arg(0))
+        if node.is_exists():
+            return terms.exists(numbers, terms.and_([*ranges, body]))
+        return terms.forall(numbers, terms.implies(terms.and_(ranges), body))
 
     def learn(self, condition: Term) -> None:
         """Take bounds on single symbols from a condition that holds."""
@@ -151,7 +165,7 @@ class _Numbers:
             return self._names.number(node)
         kind = node.node_type()
         if kind == op.BV_CONSTANT:
-            return terms.int_const(_signed(terms.number(node), node.bv_width()))
+            return terms.int_const(signed(terms.number(node), node.bv_width()))
         if kind == op.EQUALS:
             return terms.eq(*arguments)
         if kind in _COMPARISONS:
@@ -189,6 +203,8 @@ class _Numbers:
             case op.BV_ASHR if arguments[1].is_int_constant():
                 by = min(terms.number(arguments[1]) % (1 << width), width)
                 return terms.div(first, terms.int_const(1 << by))
+            case op.BV_UDIV | op.BV_UREM as kind if arguments[1].is_int_constant():
+                return self._divided(first, terms.number(arguments[1]) % (1 << width), width, kind)
             case op.BV_SEXT:
                 return first
             case op.BV_ZEXT:
@@ -212,6 +228,13 @@ class _Numbers:
         shifted = terms.div(number, terms.int_const(1 << low)) if low else number
         return shifted if high == width - 1 else self._wrapped(shifted, high - low + 1)
 
+    def _divided(self, number: Term, divisor: int, width: int, kind: int) -> Term:
+        if not divisor:
+            raise Inapplicable("division by 0")
+        make = terms.div if kind == op.BV_UDIV else terms.mod
+        found = make(self._unsigned(number, width), terms.int_const(divisor))
+        return self._wrapped(found, width)
+
     def _unsigned(self, number: Term, width: int) -> Term:
         if self._range(number)[0] >= 0:
             return number
@@ -221,7 +244,7 @@ class _Numbers:
     def _wrapped(self, number: Term, width: int) -> Term:
         """The number that its last bits are."""
         low, high = self._range(number)
-        least, most = _bounds(width)
+        least, most = bounds_of(width)
         period = terms.int_const(1 << width)
         if low < least - (1 << width) or high > most + (1 << width):
             half = terms.int_const(-least)
@@ -267,7 +290,8 @@ class _Numbers:
         return parts[0][0] // divisor, parts[0][1] // divisor
 
 
-def _signed(bits: int, width: int) -> int:
+def signed(bits: int, width: int) -> int:
+    """The number that so many bits stand for."""
     return bits - (1 << width) if bits >> (width - 1) else bits
 
 
@@ -283,7 +307,7 @@ _BOOLEAN = frozenset((op.AND, op.OR, op.NOT, op.IMPLIES, op.IFF, op.BOOL_CONSTAN
 # --------------------------------------------------------------------------------------- and back
 
 
-def _read_refutation(system: HornSystem, refutation: Refutation, names: _Names) -> Refutation:
+def _read_refutation(system: HornSystem, refutation: Refutation, names: Names) -> Refutation:
     rules = {rule.name: rule for rule in system.rules}
     steps = []
     for step in refutation.steps:
@@ -304,7 +328,7 @@ def _bits(value: Term, sort: terms.Sort) -> Term:
     return terms.bv_const(terms.number(value), sort.width) if sort.is_bv_type() else value
 
 
-def _read_model(system: HornSystem, model: Model, names: _Names) -> Model:
+def _read_model(system: HornSystem, model: Model, names: Names) -> Model:
     back = {number: bits for bits, number in names.bits.items()}
     return Model({name: _in_bits(one, back) for name, one in model.interpretations.items()})
 

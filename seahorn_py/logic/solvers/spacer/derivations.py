@@ -1,9 +1,10 @@
-"""Interpolants of a derivation of any shape, by Spacer.
+"""Interpolants of one derivation of any shape, or of many at once, by Spacer.
 
 Rummer, Hojjat, Kuncak: Disjunctive interpolants for Horn-clause verification, CAV 2013.  A relation
 for each step and a rule for each step make a Horn system without recursion; a solution of it says
-what is enough to know of the fact of each step, and is a tree (or graph) of interpolants.  Rules
-quantify their symbols, so the formula of a rule is read once, however many steps apply it.
+what is enough to know of the fact of each step, and is a tree (or graph) of interpolants.  With
+several rules for a step they are disjunctive: what is said of a fact holds however it is derived.
+Rules quantify their symbols, so the formula of a rule is read once, however many steps apply it.
 
 The interpolants become predicates, which no second solver need confirm: whether they hold is asked
 anew in each abstract post.
@@ -60,35 +61,46 @@ class Derivations:
         self._context = z3.Context()
         self._read: dict[str, _Native] = {}
 
-    def interpolants(self, steps: Sequence[Applied], seconds: float) -> list[Term] | str:
-        """A formula over the parameters of each step but the last, a query; or why not."""
+    def interpolants(
+        self, steps: Sequence[Applied], others: Sequence[tuple[int, Applied]], seconds: float
+    ) -> list[Term] | str:
+        """A formula over the parameters of each step but the last, a query; or why not.
+
+        `others` are more rules that derive the fact of a step, with its position.
+        """
         try:
-            return self._solve(steps, seconds)
+            return self._solve(steps, others, seconds)
         except Unreadable as failure:
             return f"Spacer: its answer cannot be read: {failure}"
         except (z3.Z3Exception, InputError) as failure:
             said = message(failure)
             return f"Spacer: {'time limit' if said == 'canceled' else said}"
 
-    def _solve(self, steps: Sequence[Applied], seconds: float) -> list[Term] | str:
+    def _solve(
+        self, steps: Sequence[Applied], others: Sequence[tuple[int, Applied]], seconds: float
+    ) -> list[Term] | str:
         engine = fixedpoint(self._context, max(1, int(seconds * 1000)))
-        boolean = z3.BoolSort(self._context)
         relations: list[z3.FuncDeclRef] = []
         for number, step in enumerate(steps):
-            native = self._native(step)
-            head = native.ports[-1] if number < len(steps) - 1 else ()
-            relation = z3.Function(f"r!{number}", *(p.sort() for p in head), boolean)
-            engine.register_relation(relation)
-            relations.append(relation)
-            at = zip(step.premises, native.ports, strict=False)
-            body = [relations[premise](*ports) for premise, ports in at]
-            rule = z3.Implies(z3.And(*body, native.formula), relation(*head))
-            symbols = [*native.symbols, *(p for ports in native.ports for p in ports)]
-            engine.add_rule(z3.ForAll(symbols, rule) if symbols else rule)
+            head = self._native(step).ports[-1] if number < len(steps) - 1 else ()
+            sorts = [*(p.sort() for p in head), z3.BoolSort(self._context)]
+            relations.append(z3.Function(f"r!{number}", *sorts))
+            engine.register_relation(relations[-1])
+        for number, step in (*enumerate(steps), *others):
+            engine.add_rule(self._rule(step, relations, number))
         found = engine.query(relations[-1]())
         if found != z3.unsat:
             return "Spacer finds a derivation" if found == z3.sat else "Spacer gives up"
         return self._solution(engine.get_answer(), steps, relations)
+
+    def _rule(self, step: Applied, relations: Sequence[z3.FuncDeclRef], derived: int) -> z3.ExprRef:
+        native = self._native(step)
+        head = native.ports[-1] if derived < len(relations) - 1 else ()
+        at = zip(step.premises, native.ports, strict=False)
+        body = [relations[premise](*ports) for premise, ports in at]
+        rule = z3.Implies(z3.And(*body, native.formula), relations[derived](*head))
+        symbols = [*native.symbols, *(p for ports in native.ports for p in ports)]
+        return z3.ForAll(symbols, rule) if symbols else rule
 
     def _native(self, rule: Applied) -> _Native:
         if rule.name not in self._read:

@@ -77,7 +77,8 @@ class Code:
         self.numbered: set[int | str] = set()
         """The objects and functions whose addresses were computed with as numbers."""
         self.phis: dict[Register, tuple[Draft, tuple[Operand, ...]]] = {}
-        self._ranges: dict[Register, Range] = {}
+        self.ranges: dict[Register, Range] = {}
+        self.joins: dict[str, Facts] = {}
         self._computed: dict[tuple[object, ...], list[tuple[Draft, Register]]] = {}
         self._homes: dict[Register, Draft] = {}
         self._hoists = hoists
@@ -169,7 +170,7 @@ class Code:
         if not isinstance(operand, Register) or not isinstance(operand.type, IntType):
             return None
         known = self.facts if facts is None else facts
-        found = known.get(operand) or self._ranges.get(operand)
+        found = known.get(operand) or self.ranges.get(operand)
         if (
             found is None
             and (other := known.get(self._opposites.get(operand, operand))) is not None
@@ -180,7 +181,7 @@ class Code:
     def note(self, register: Register, range_: Range | None) -> None:
         """Note that all values of the register lie in a range."""
         if range_ is not None:
-            self._ranges[register] = range_
+            self.ranges[register] = range_
 
     def joined(self, parts: Sequence[tuple[Operand, Facts]]) -> Range | None:
         """A range of all values of some operands, each under facts of its own."""

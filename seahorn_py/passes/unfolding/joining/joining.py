@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -38,6 +39,8 @@ from seahorn_py.passes.unfolding.state.storage import Contents, Entry, Object, S
 MOST_FILLED = 4_096
 """The most bytes of an object that may be filled on one edge and not on another."""
 
+WIDE = 16
+"""From so many states on that meet, it is kept what is known there of numbers (`Code.joins`)."""
 
 Edge = tuple[Draft, State]
 
@@ -63,6 +66,8 @@ class Joining:
         if any(state.frame.caller is not first.frame.caller for state in states):
             raise Unfit("paths meet in a function that several activations called")
         code.facts = facts = self._facts(states)
+        if len(states) >= WIDE:
+            code.joins[code.draft.label] = ChainMap(dict(facts), code.ranges)
         registers = self._registers([state.frame.registers for state in states])
         objects = tuple(dict.fromkeys(n for state in states for n in state.frame.objects))
         frame = replace(first.frame, registers=registers, objects=objects)

@@ -6,7 +6,7 @@ it has on some edge, the others do not have theirs either.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from seahorn_py.ir.program import Operand, Register
 from seahorn_py.passes.ranges.conditions import learn
@@ -49,36 +49,37 @@ def _of_phis(code: Code, home: Draft, facts: Facts) -> dict[Register, Range] | N
     phis = [phi.result for phi in home.phis]
     if len(phis) * len(home.edges) > MOST_VALUES:
         return {}
-    ways = [way for way in range(len(home.edges)) if _fits(code, phis, facts, way)]
+    known = [(code.phis[phi][1], facts[phi]) for phi in phis if phi in facts]
+    ways = [way for way in range(len(home.edges)) if _fits(code, known, way)]
     if not ways:
         return None
     if len(ways) == len(home.edges):
         return {}
     found: dict[Register, Range] = {}
     for register in phis:
-        values = {code.phis[register][1][way] for way in ways}
+        incoming = code.phis[register][1]
+        values = {incoming[way] for way in ways}
         only = values.pop() if len(values) == 1 else None
-        known = code.joined([(code.phis[register][1][way], {}) for way in ways])
-        if only is not None:
-            known = code.range(only, facts)
+        known_here = code.range(only, facts) if only is not None else _joined(code, values)
         before = code.range(register, facts)
-        now = None if known is None or before is None else meet(known, before)
+        now = None if known_here is None or before is None else meet(known_here, before)
         if now is None:
             continue
         if now != before:
             found[register] = now
-        if isinstance(only, Register) and now != known:
+        if isinstance(only, Register) and now != known_here:
             found[only] = now
     return found
 
 
-def _fits(code: Code, phis: Sequence[Register], facts: Facts, way: int) -> bool:
-    """Whether each phi can have the value of an edge."""
-    for register in phis:
-        known = facts.get(register)
-        if known is None:
-            continue
-        value = code.range(code.phis[register][1][way], {})
-        if value is not None and meet(value, known) is None:
+def _joined(code: Code, values: Iterable[Operand]) -> Range | None:
+    return code.joined([(value, {}) for value in values])
+
+
+def _fits(code: Code, known: Sequence[tuple[Sequence[Operand], Range]], way: int) -> bool:
+    """Whether each phi, by its values on all edges and its range, can have the value of an edge."""
+    for incoming, range_ in known:
+        value = code.range(incoming[way], {})
+        if value is not None and meet(value, range_) is None:
             return False
     return True

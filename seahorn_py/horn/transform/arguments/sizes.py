@@ -1,0 +1,210 @@
+"""The size of each value of a datatype as an argument beside it.
+
+Hojjat, Rummer: The Eldarica Horn solver, FMCAD 2018 (sizes).  Kostyukov, Mordvinov,
+Fedyukovich: Beyond the elementary representations of program invariants over algebraic data types,
+PLDI 2021.
+
+The size of a value is one and the sizes of its fields, so a rule says of the sizes of its terms
+what constructors, selectors, testers and equations say of the terms.  Sizes are determined by the
+values: a refutation goes back without them, and in a model the size of an argument is written as a
+function of it.  Without `values` nothing but sizes and other sorts stays, and what a condition says
+of values is given up: then only models go back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.horn.system import (
+    Atom,
+    HornSystem,
+    Model,
+    Parameter,
+    Refutation,
+    Relation,
+    Rule,
+    formulas,
+)
+from seahorn_py.horn.transform.transformation import Both, Inapplicable, Models
+from seahorn_py.logic.terms import datatypes, terms
+from seahorn_py.logic.terms.binding import nodes, rebuilt
+from seahorn_py.logic.terms.datatypes import Constructor, Part, function_of, size_of
+from seahorn_py.logic.terms.terms import BOOL, INT, Term
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A size for each argument that is a value of a datatype; `values` says that these stay."""
+
+    values: bool = True
+
+    def apply(self, system: HornSystem) -> tuple[HornSystem, Both | Models]:
+        """The system with sizes; Inapplicable where no argument is a value of a datatype."""
+        if not any(map(_is_value, _parameters(system))):
+            raise Inapplicable("no argument is a value of a datatype")
+        relations = {name: self._relation(r) for name, r in system.relations.items()}
+        rules = tuple(self._rule(rule) for rule in system.rules)
+        changed = HornSystem(relations, rules, system.ledger)
+
+        def model_back(model: Model) -> Model:
+            found = model.interpretations.items()
+            return Model({n: terms.substitute(f, _sizes(system.relations[n])) for n, f in found})
+
+        if not self.values:
+            return changed, Models(model_back)
+        return changed, Both(model_back, lambda refutation: _without_sizes(system, refutation))
+
+    def _relation(self, relation: Relation) -> Relation:
+        kept = [p for p in relation.parameters if self.values or not _is_value(p.symbol)]
+        return replace(relation, parameters=(*kept, *map(Parameter, _sizes(relation))))
+
+    def _rule(self, rule: Rule) -> Rule:
+        sizes = _RuleSizes()
+        for part in formulas(rule):
+            sizes.add(part)
+        said = terms.and_([rule.constraint, *sizes.conditions()])
+        abstract = _WithoutValues()
+
+        def argument(one: Term) -> Term:
+            return one if self.values else abstract.of(one)
+
+        def atom(one: Atom) -> Atom:
+            kept = [argument(a) for a in one.arguments if self.values or not _is_value(a)]
+            own = [sizes.of(a) for a in one.arguments if _is_value(a)]
+            return Atom(one.relation, (*kept, *own))
+
+        return replace(
+            rule,
+            body=tuple(map(atom, rule.body)),
+            constraint=argument(said),
+            head=atom(rule.head) if isinstance(rule.head, Atom) else rule.head,
+        )
+
+
+def _parameters(system: HornSystem) -> Iterator[Term]:
+    for relation in system.relations.values():
+        yield from relation.symbols
+
+
+def _is_value(term: Term) -> bool:
+    return datatypes.known(str(terms.sort_of(term))) is not None
+
+
+def _sizes(relation: Relation) -> Mapping[Term, Term]:
+    """A symbol for the size of each value of a relation, and that size."""
+    found: dict[Term, Term] = {}
+    for position, symbol in enumerate(relation.symbols):
+        size = size_of(symbol)
+        if size is not None:
+            found[terms.variable(f"{relation.name}!size{position}", INT)] = size
+    return found
+
+
+def _without_sizes(system: HornSystem, refutation: Refutation) -> Refutation:
+    rules = {rule.name: rule for rule in system.rules}
+    steps = []
+    for step in refutation.steps:
+        rule = rules[step.rule]
+        count = len(rule.head.arguments) if isinstance(rule.head, Atom) else 0
+        own = {s for part in formulas(rule) for s in terms.free_symbols(part)}
+        values = {s: value for s, value in step.values.items() if s in own}
+        steps.append(replace(step, arguments=step.arguments[:count], values=values))
+    return Refutation(tuple(steps))
+
+
+class _RuleSizes:
+    """A symbol for the size of each value in a rule, and what the rule says of these."""
+
+    def __init__(self) -> None:
+        self._known: dict[Term, Term] = {}
+        self._tests: dict[Term, None] = {}
+
+    def of(self, value: Term) -> Term:
+        """The symbol for the size of a value."""
+        if value not in self._known:
+            self._known[value] = terms.fresh_like(terms.variable("size", INT))
+        return self._known[value]
+
+    def add(self, part: Term) -> None:
+        """Take the values in a part of the rule; Inapplicable for quantifiers."""
+        for node in nodes(part):
+            if node.is_quantifier():
+                raise Inapplicable("a quantifier")
+            if _is_value(node):
+                self.of(node)
+            elif _is_test(node):
+                self._tests[node] = None
+
+    def conditions(self) -> list[Term]:
+        """What is true of the sizes."""
+        found = [c for value in list(self._known) for c in self._of_value(value)]
+        found += [c for test in self._tests for c in self._of_test(test)]
+        positive = [terms.le(terms.int_const(1), size) for size in self._known.values()]
+        return [*found, *positive]
+
+    def _of_value(self, value: Term) -> Iterator[Term]:
+        function = function_of(value)
+        if function is not None and function.part is Part.CONSTRUCTOR:
+            fields = value.args() if function.constructor.fields else ()
+            yield self._sum(value, [f for f in fields if _is_value(f)])
+        elif value.is_ite():
+            condition, then, otherwise = value.args()
+            yield terms.implies(condition, terms.eq(self.of(value), self.of(then)))
+            whole = terms.eq(self.of(value), self.of(otherwise))
+            yield terms.or_([condition, whole])
+
+    def _of_test(self, test: Term) -> Iterator[Term]:
+        if test.is_equals():
+            left, right = map(self.of, test.args())
+            yield terms.implies(test, terms.eq(left, right))
+            return
+        function = function_of(test)
+        assert function is not None
+        value = test.arg(0)
+        yield terms.implies(test, self._sum(value, self._fields(value, function.constructor)))
+
+    def _fields(self, value: Term, one: Constructor) -> list[Term]:
+        """What selectors read of a value, where that has a size."""
+        known = datatypes.all_functions()
+        read = (known[name]([value]) for name, _ in one.fields)
+        return [field for field in read if _is_value(field)]
+
+    def _sum(self, value: Term, fields: list[Term]) -> Term:
+        return terms.eq(self.of(value), terms.plus(terms.int_const(1), *map(self.of, fields)))
+
+
+def _is_test(node: Term) -> bool:
+    """Whether a formula is an equation of values, or asks for a constructor."""
+    if node.is_equals():
+        return _is_value(node.arg(0))
+    function = function_of(node)
+    return function is not None and function.part is Part.TESTER
+
+
+class _WithoutValues:
+    """Terms in which whatever speaks of values is arbitrary; what is equal stays so."""
+
+    def __init__(self) -> None:
+        self._arbitrary: dict[Term, Term] = {}
+
+    def of(self, term: Term) -> Term:
+        """The term; Inapplicable where it is an array of values."""
+        made: dict[Term, Term] = {}
+        for node in nodes(term):
+            if any(map(_is_value, node.args())) and not _is_value(node):
+                made[node] = self._of_values(node)
+            elif not _is_value(node):
+                made[node] = (
+                    rebuilt(node, tuple(made[a] for a in node.args())) if node.args() else node
+                )
+        return made[term]
+
+    def _of_values(self, node: Term) -> Term:
+        sort = terms.sort_of(node)
+        if sort not in (BOOL, INT, terms.REAL):
+            raise Inapplicable("an array of values")
+        if node not in self._arbitrary:
+            self._arbitrary[node] = terms.fresh_like(terms.variable("arbitrary", sort))
+        return self._arbitrary[node]
