@@ -42,7 +42,8 @@ from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.unfolding import Unfolding
 from seahorn_py.options import AbstractionOptions, EngineName, Planned
-from seahorn_py.policy.policy import limited, policy
+from seahorn_py.policy.policy import policy
+from seahorn_py.policy.sections import limited
 
 
 def engine(  # noqa: C901 - a flat match

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.heap.block_places import Value, flow_of
 from seahorn_py.engines.heap.facts import facts, vocabulary
-from seahorn_py.engines.heap.places import Value, flow_of
 from seahorn_py.engines.heap.heap import Heap
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import HornSystem

@@ -17,7 +17,8 @@ import pytest
 from seahorn_py.base import run_time
 from seahorn_py.engines.catalogue import schedule, schedule_of_file, scheduled
 from seahorn_py.engines.profile import Profile
-from seahorn_py.policy.policy import FILE, Schedules, policy, policy_in
+from seahorn_py.policy.policy import FILE, policy, policy_in
+from seahorn_py.policy.sections import Schedules
 from seahorn_py.processes import supervision
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.processes.journal import Journal

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import permutations
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.engines.heap.places import Flow, Value
+from seahorn_py.engines.heap.block_places import Flow, Value
 from seahorn_py.horn.system import Relation
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term

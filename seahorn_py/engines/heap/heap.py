@@ -6,7 +6,7 @@ Bradley, Manna, Sipma: What's decidable about arrays?, VMCAI 2006.
 
 Step of the papers -> code:
 
-    which numbers are places in blocks               `places.flow_of`
+    which numbers are places in blocks               `block_places.flow_of`
     candidates, quantified over blocks               `facts.facts`
     instances at the blocks that a rule accesses     `heap_rules.Instances`
     the largest inductive set of candidates          `houdini.Houdini.run`

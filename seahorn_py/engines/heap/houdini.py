@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from itertools import islice
 
 from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, verdict
+from seahorn_py.engines.heap.block_places import Flow, flow_of
 from seahorn_py.engines.heap.facts import Fact, Vocabulary, facts, together, vocabulary
-from seahorn_py.engines.heap.places import Flow, flow_of
 from seahorn_py.engines.heap.heap_rules import Facts, Instances
 from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.logic.solvers.natives import Solvers
