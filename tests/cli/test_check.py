@@ -175,6 +175,7 @@ expires = 2999-01-01
 """
 
 
+@pytest.mark.full
 def test_what_is_excused_is_told_and_the_rest_is_looked_at(folder: Path) -> None:
     (folder / "sea.toml").write_text(EXCUSED)
     (folder / "two.c").write_text(TWO)

@@ -58,6 +58,7 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
     return pytester
 
 
+@pytest.mark.full
 def test_a_failure_shows_the_run_in_c(project: pytest.Pytester) -> None:
     done = project.runpytest_inprocess("-rx", "--junit-xml=a.xml")
     done.assert_outcomes(passed=1, failed=1, xfailed=1)

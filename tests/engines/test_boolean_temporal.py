@@ -125,6 +125,7 @@ def test_formulas_about_them_that_are_refused(formula: str, said: str) -> None:
     assert said in str(caught.value)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "first", [0, *(pytest.param(n, marks=pytest.mark.full) for n in range(1, 40))]
 )

@@ -77,6 +77,7 @@ def test_bits_are_proved_by_bitwuzla(engine: Imc) -> None:
     assert verdict.finder is Solver.BITWUZLA
 
 
+@pytest.mark.full
 @BOTH
 def test_places_of_several_relations(engine: Imc) -> None:
     """Numbers are even at one relation and odd at the other."""

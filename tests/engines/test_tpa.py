@@ -64,6 +64,7 @@ def test_the_error_at_once(split: bool) -> None:
     assert isinstance(solve(read_horn("(assert false)", "t"), split), Unsafe)
 
 
+@pytest.mark.full
 @FORMS
 def test_random_systems_have_the_answers_of_enumeration(split: bool) -> None:
     kind = Kind(pairs=False)

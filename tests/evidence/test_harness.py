@@ -115,6 +115,7 @@ int main(void) {
     assert "no-overflow: signed integer addition overflow" in failed.errors
 
 
+@pytest.mark.full
 @needs_gcc
 def test_an_assertion_without_header_and_many_values_that_do_not_matter(tmp_path: Path) -> None:
     """Every byte of the array is a value that the run reads, and none that a function gives."""

@@ -291,6 +291,7 @@ C_PROGRAMS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", C_PROGRAMS)
 def test_from_c_to_evidence(name: str, tmp_path: Path) -> None:
     text, expected = C_PROGRAMS[name]

@@ -155,6 +155,7 @@ int main(void) {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", RECORDS)
 def test_a_record_is_found(kind: str) -> None:
     low = lowered(RECORDS[kind])

@@ -75,6 +75,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", LOOPS)
 def test_variables_that_are_set_in_a_condition(name: str, tmp_path: Path) -> None:
     file = tmp_path / "case.c"

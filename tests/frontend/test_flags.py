@@ -144,6 +144,7 @@ int main(void) { int x = __VERIFIER_nondet_int(), y = %s; if (%s) reach_error();
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("sum_", "error"), [("x + 1", "y < x"), ("x - 7", "y > x"), ("-x", "x < -5 && y < 0")]
 )

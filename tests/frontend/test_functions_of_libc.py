@@ -70,6 +70,7 @@ def test_the_real_library_passes_the_checks(program: Path, folder: Path) -> None
     assert ctypes.CDLL(str(made)).failed() == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_our_library_passes_them(program: Path) -> None:
     holds(HEAD + program.read_text(), is_open=True)

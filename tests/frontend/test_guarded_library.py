@@ -237,6 +237,7 @@ def test_safe_sibling(name: str, tmp_path: Path) -> None:
     assert answer(tmp_path, text, pair.asked, pair.bits, 30) is Answer.SAFE
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("count", "expected"), [(32, Answer.SAFE), (33, Answer.UNKNOWN)])
 def test_handlers_beyond_the_room_of_the_model(
     count: int, expected: Answer, tmp_path: Path

@@ -127,6 +127,7 @@ def test_what_is_kept_in_memory_is_a_choice_of_ours(tmp_path: Path) -> None:
         assert any("longjmp() returns" in entry.text for entry in ledger) == chosen
 
 
+@pytest.mark.full
 def test_memory(tmp_path: Path) -> None:
     leaves = "int *p = malloc(4); if (setjmp(env) == 0) jump(1); if (!WRONG) free(p);"
     owned = FrontendOptions(properties=frozenset({Property.VALID_MEMCLEANUP}))

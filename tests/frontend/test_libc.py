@@ -158,6 +158,7 @@ UNKNOWN = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", one_in(3, UNKNOWN))
 def test_no_error_rests_on_a_choice_of_the_library(name: str, tmp_path: Path) -> None:
     assert answered(tmp_path, UNKNOWN[name], timeout=4).answer is Answer.UNKNOWN

@@ -124,6 +124,7 @@ FINE = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", FINE)
 def test_pointers_that_are_fine(name: str, tmp_path: Path) -> None:
     result = answered("valid-memsafety", tmp_path, in_main(FINE[name]))
@@ -264,6 +265,7 @@ LARGE = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("allocation", ["malloc(n)", "calloc(n, 1ul << 33)"])
 def test_a_block_that_may_be_too_large(allocation: str, tmp_path: Path) -> None:
     text = in_main(LARGE.replace("{allocation}", allocation).replace("{back}", "1"))

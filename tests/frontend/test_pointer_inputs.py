@@ -55,6 +55,7 @@ def test_what_a_run_takes_a_number_for(value: int, width: int, pointer: int) -> 
     assert nowhere(value, width) == pointer
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("number", "answer"), [(12, Answer.UNSAFE), (-12, Answer.UNKNOWN)])
 def test_a_pointer_that_is_never_set_is_no_error_code(
     number: int, answer: Answer, tmp_path: Path

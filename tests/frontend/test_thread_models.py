@@ -78,6 +78,7 @@ int main(void) {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ALONE)
 def test_one_thread(name: str) -> None:
     """In layouts of both widths, so that initialisers of the headers are understood."""

@@ -70,6 +70,7 @@ def test_the_length_counts_what_has_no_room() -> None:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("format_", ('"%.2f"', "argv[1]"))
 def test_other_formats_are_left_to_the_sources_of_the_library(format_: str) -> None:
     text = lowered(

@@ -136,6 +136,7 @@ def is_reached(system: HornSystem) -> bool:
     return any(wrong(list(state)) for state in seen)
 
 
+@pytest.mark.full
 def test_random_systems_have_the_answers_that_enumeration_has() -> None:
     answers = []
     for seed in range(8):

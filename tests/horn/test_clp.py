@@ -126,6 +126,7 @@ def test_programs_as_logic_programs_and_as_clauses_of_blocks() -> None:
     assert small.count("(declare-fun") > sea_py("smt", program).stdout.count("(declare-fun")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["counter_safe", "mccarthy91_safe"])
 def test_a_rule_for_each_block_gives_the_same_verdict(name: str) -> None:
     options = VerifyOptions(step=Step.SMALL, executions=0.05)

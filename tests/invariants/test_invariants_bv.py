@@ -202,6 +202,7 @@ def climbing(limit: int, less: str) -> HornSystem:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("limit", "less"), [(2**31 - 1, "bvslt"), (2**32 - 1, "bvult")])
 def test_a_sum_that_is_kept_though_the_last_counter_wraps(limit: int, less: str) -> None:
     proof(climbing(limit, less))
@@ -258,6 +259,7 @@ def test_invariants_of_all_levels_are_inductive(example: Example) -> None:
         assert confirmed(claim, Model(given))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("engine", [KInduction(), Strengthened(Spacer(GLOBAL))], ids=str)
 def test_engines_use_them(engine: Engine) -> None:
     example = climbing(2**31 - 1, "bvslt")

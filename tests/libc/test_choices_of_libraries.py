@@ -97,6 +97,7 @@ def failed() -> dict[tuple[str, int], set[str]]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ROWS)
 def test_models_choose_what_libraries_do(
     name: str, failed: dict[tuple[str, int], set[str]]

@@ -12,6 +12,7 @@ from seahorn_py.result import Answer
 HEAD = "extern void reach_error(void); extern void give(int *); extern int g, *h, t[2];\n"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("body", "may_fail"),
     [

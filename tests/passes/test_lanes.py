@@ -1,5 +1,6 @@
 """A pair of ints in one i64, as the 64-bit ABI passes a small struct."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import (
@@ -150,6 +151,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.full
 @given(STEPS, st.integers(0, 31), st.integers(1, 31))
 @settings(max_examples=200, deadline=None)
 def test_extractions_from_any_mixture_are_right(

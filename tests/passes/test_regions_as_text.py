@@ -87,6 +87,7 @@ def left_in_memory(program: Program) -> list[str]:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "bits"),
     [

@@ -108,6 +108,7 @@ def assert_said(name: str, stage: str, reason: str, done: Done) -> None:
 # ------------------------------------------------------------------------------ the commands
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", one_in(6, STAGES))
 def test_the_time_limit_holds_in_a_loop(name: str, tmp_path: Path) -> None:
     place, stage, (command, *arguments) = STAGES[name]

@@ -151,6 +151,7 @@ def test_addresses_of_locals_that_die_with_a_block(
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\n"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("before", "body", "answer"),
     [

@@ -110,6 +110,7 @@ mid: {mid} if (I) goto top; return 0; }}
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("top", "mid", "answer"),
     [

@@ -113,6 +113,7 @@ def test_what_decides_nothing_stays_in_memory() -> None:
 HEAD = "extern int __VERIFIER_nondet_int(void);\n#define I __VERIFIER_nondet_int()\n"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("body", "answer"),
     [

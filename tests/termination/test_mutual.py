@@ -112,6 +112,7 @@ CIRCLES = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", one_in(2, CIRCLES))
 def test_functions_that_call_each_other(name: str, tmp_path: Path) -> None:
     one, two, ends = CIRCLES[name]

@@ -58,6 +58,7 @@ def test_the_rank_of_a_loop_is_told(tmp_path: Path) -> None:
     assert any("re-proved by cvc5" in line for line in result.evidence)
 
 
+@pytest.mark.full
 def test_calls_without_end(tmp_path: Path) -> None:
     before = "int f(int x) { return x < 5 ? 1 : f(x == 5 ? 6 : 5) + 1; }"
     result = asked(tmp_path, "f(I);", before=before)
@@ -117,6 +118,7 @@ def test_the_integers_of_mathematics_go_on(body: str, tmp_path: Path) -> None:
     assert asked(tmp_path, body, timeout=4).answer is Answer.UNKNOWN
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "body",
     [

@@ -34,6 +34,7 @@ RANKS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", one_in(3, RANKS))
 def test_ranks_are_told_in_words_of_c(name: str, tmp_path: Path) -> None:
     before, body, rank = RANKS[name]

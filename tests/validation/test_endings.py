@@ -110,6 +110,7 @@ def test_strict_orders(expression: str, expected: bool) -> None:
     assert strict_orders(found, VerifyOptions(), Deadline.after(60)) is expected
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [

@@ -442,6 +442,7 @@ def test_an_invariant_that_a_run_violates(tmp_path: Path, kind: str, at: str, te
     assert f"violates the invariant `{text}` at a.c:{at}" in found.reason
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("ending", "wrong"),
     [("*(int *)0 == 0", "i == 5"), ("i / 0 == i / 0", "i >= 1"), ("((int *)0)[i] == 1", "s < 0")],
@@ -658,6 +659,7 @@ int main(void) {
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("program", [GUARDED, LABELLED], ids=["body", "label"])
 def test_a_place_that_would_change_the_program(tmp_path: Path, program: str) -> None:
     """A statement at line 7 takes the place of the body, and that of what the label stands at."""

@@ -255,6 +255,7 @@ INSERTED = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_wrong", [False, True], ids=["right", "wrong"])
 @pytest.mark.parametrize("case", INSERTED)
 def test_an_address_from_outside_that_no_run_follows(

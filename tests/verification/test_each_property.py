@@ -50,6 +50,7 @@ def test_an_ordinary_bug_is_found(file: Path) -> None:
 PROVED = ("off_by_one", "unchecked_malloc", pytest.param("state_machine", marks=pytest.mark.full))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PROVED)
 def test_what_was_repaired_is_proved(name: str) -> None:
     result = verify(ORDINARY / f"{name}_repaired.c", ASKED)

@@ -261,6 +261,7 @@ def test_the_environment_steers_no_compiler(there: Path, monkeypatch: pytest.Mon
 # ---------------------------------------------------------------------------- files beside programs
 
 
+@pytest.mark.full
 @few_names
 def test_witnesses_invariants_properties_schedules(there: Path, odd: str) -> None:
     (there / "a.c").write_text(UNSAFE)
@@ -307,6 +308,7 @@ def test_broken_files_beside_programs_are_refused_in_one_line(there: Path, odd: 
 # ----------------------------------------------------------------------------------------- outputs
 
 
+@pytest.mark.full
 @few_names
 def test_outputs_have_the_names_that_were_asked_for(there: Path, odd: str) -> None:
     (there / "y.c").write_text(UNSAFE)
@@ -324,6 +326,7 @@ def test_outputs_have_the_names_that_were_asked_for(there: Path, odd: str) -> No
         assert run("bpf", "--bound", "2", "--dump-smt", f"{odd}.dump", "y.c").returncode == 0
 
 
+@pytest.mark.full
 @some_names
 def test_executables_tests_and_certificates(there: Path, odd: str) -> None:
     (there / f"{odd}.c").write_text(UNSAFE)

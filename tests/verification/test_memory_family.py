@@ -141,6 +141,7 @@ def answer(file: Path, text: str, bits: int, checked: Property) -> Answer:
     return verify(file, VerifyOptions(frontend, timeout=60, executions=0.2)).answer
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "bits"), [*zip(SAFE, (32, 64, 32, 64, 64), strict=True)])
 def test_safe(name: str, bits: int, tmp_path: Path) -> None:
     assert answer(tmp_path / "safe.c", SAFE[name], bits, Property.UNREACH_CALL) is Answer.SAFE

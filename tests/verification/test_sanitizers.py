@@ -23,6 +23,7 @@ def test_the_interpreter_finds_what_was_planted(file: FaultFile, bits: int) -> N
     assert disagreements(file, interpreted(file, bits), lambda f: there[f.number]) == []
 
 
+@pytest.mark.full
 def test_the_sanitizers_report_the_same(file: FaultFile) -> None:
     compiler = sanitizer(64)
     if compiler is None:

@@ -47,6 +47,7 @@ def failing(reader: str, at_most: int) -> list[Ending]:
     return [run.ending for run in found.outcomes]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("reader", READERS)
 def test_lines_have_that_length_and_no_more(reader: str) -> None:
     assert failing(reader, LENGTH) == []

@@ -169,6 +169,7 @@ def test_a_large_program_that_is_not_unfolded_is_solved_behind_the_passes(
     assert "int" in places(found)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["value", "sum"])
 def test_checks_of_unfolding_are_not_told(
     name: str, file: Path, monkeypatch: pytest.MonkeyPatch

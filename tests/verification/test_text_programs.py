@@ -33,6 +33,7 @@ def cases() -> list[pytest.param]:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("path", "bug"), cases())
 def test_the_planted_bug_is_found(path: Path, bug: str) -> None:
     frontend = FrontendOptions(defines=(bug,), properties=BUGS[bug])

@@ -98,6 +98,7 @@ def test_a_thread_of_which_the_making_is_not_known(file: Path) -> None:
     assert told(file, [step(file, 1, 4)]) is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("asked", ["no-data-race", "unreach-call"])
 def test_a_witness_is_confirmed(asked: str, tmp_path: Path) -> None:
     file, written = tmp_path / "race.c", tmp_path / "race.yml"

@@ -6,6 +6,7 @@ their truth.  The blocks of the head's facts are constants: any.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, islice, product
 
@@ -58,28 +59,45 @@ class Instances:
     def violated(self, facts: Facts, until: float) -> frozenset[Fact]:
         """Facts of the head that the rule does not keep, if all of `facts` hold before.
 
-        A fact of which the solver does not know is one of them.
+        Where the solver does not know of many it is asked about fewer; a single fact of which it
+        does not know is one of them.
         """
         head = self.rule.head
         assert isinstance(head, Atom)
-        held, gone = {**facts}, set[Fact]()
-        while asked := list(held[head.relation]):
-            self._solver.push()
-            try:
-                truths = [self._truth(fact) for fact in asked]
-                self._solver.add(self._solver.negation(self._solver.conjunction(truths)))
-                match self._ask(self._assumed(held), until):
-                    case Status.UNSAT:
-                        break
-                    case Status.UNKNOWN:
-                        gone |= set(asked)
-                        break
-                false = {f for f in asked if not self._solver.value(*self._truths[f])}
-            finally:
-                self._solver.pop()
-            gone |= false
-            held[head.relation] = [f for f in asked if f not in false]
+        held, todo = {**facts}, [list(facts[head.relation])]
+        gone: set[Fact] = set()
+        while todo:
+            asked = [fact for fact in todo.pop() if fact not in gone]
+            match self._false_among(asked, held, until):
+                case frozenset() as false:
+                    gone |= false
+                    todo += [asked] if false else []
+                case None if len(asked) > 1 and time.monotonic() < until:
+                    half = len(asked) // 2
+                    todo += [asked[half:], asked[:half]]
+                case None:
+                    gone |= set(asked)
+            held[head.relation] = [f for f in facts[head.relation] if f not in gone]
         return frozenset(gone)
+
+    def _false_among(
+        self, asked: Sequence[Fact], held: Facts, until: float
+    ) -> frozenset[Fact] | None:
+        """Some of the facts that do not hold after the rule, if any; None if nobody knows."""
+        if not asked:
+            return frozenset()
+        self._solver.push()
+        try:
+            truths = [self._truth(fact) for fact in asked]
+            self._solver.add(self._solver.negation(self._solver.conjunction(truths)))
+            match self._ask(self._assumed(held), until):
+                case Status.UNSAT:
+                    return frozenset()
+                case Status.UNKNOWN:
+                    return None
+            return frozenset(f for f in asked if not self._solver.value(*self._truths[f]))
+        finally:
+            self._solver.pop()
 
     def rests_on(
         self, fact: Fact | None, facts: Facts, until: float

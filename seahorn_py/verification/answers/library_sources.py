@@ -16,6 +16,7 @@ from seahorn_py.base.errors import SeaError, StageFailure
 from seahorn_py.evidence.runs.inputs import undefined_shifts
 from seahorn_py.evidence.runs.subject import Sourced
 from seahorn_py.frontend import loading
+from seahorn_py.frontend.library.contracts import Kind, contract_of
 from seahorn_py.frontend.llvmtext.lowered import Lowered, RawSite
 from seahorn_py.frontend.lowering import optimizer
 from seahorn_py.frontend.runtime import native
@@ -53,13 +54,13 @@ def matched(ours: Sequence[RawSite], others: Sequence[RawSite]) -> Mapping[int, 
     """Number of a site of ours -> its number among the others; None if they do not match.
 
     The others may also have sites of the library: its shifts, and variables that begin without a
-    value.
+    value.  Ours may have those of summaries of exact functions, which no run takes.
     """
     shifts = undefined_shifts(others)
     further = {o.number for o in others if o.kind is SiteKind.UNINIT or o.number in shifts}
     found: dict[int, int] = {}
     waiting = iter(others)
-    for site in ours:
+    for site in (one for one in ours if not _is_of_summary(one)):
         for other in waiting:
             if replace(other, number=site.number) == site:
                 found[site.number] = other.number
@@ -69,3 +70,9 @@ def matched(ours: Sequence[RawSite], others: Sequence[RawSite]) -> Mapping[int, 
         else:
             return None
     return found if all(other.number in further for other in waiting) else None
+
+
+def _is_of_summary(site: RawSite) -> bool:
+    """A function with one outcome reads nothing: where it has a site, it is that of a summary."""
+    contract = contract_of(site.name) if site.kind is SiteKind.EXTERN else None
+    return contract is not None and contract.kind is Kind.EXACT

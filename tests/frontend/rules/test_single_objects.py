@@ -36,6 +36,7 @@ CASES = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", CASES)
 def test_one_object_stands_for_all(name: str, tmp_path: Path) -> None:
     body, expected = CASES[name]

@@ -80,6 +80,7 @@ def test_no_proof_where_something_else_may_be_called(pointer: str, tmp_path: Pat
     assert seahorn_py.verify(file, property=RIGHT, timeout=6).answer is Answer.UNKNOWN
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("error", "answer"), [("!done", Answer.SAFE), ("done", Answer.UNSAFE)], ids=["holds", "fails"]
 )

@@ -67,6 +67,7 @@ def test_a_loop_makes_more_threads_than_are_followed(tmp_path: Path) -> None:
     assert _answer(tmp_path, text) is Answer.UNKNOWN
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("value", "expected"), [(1, Answer.UNSAFE), (3, Answer.SAFE)])
 def test_threads_with_many_orders(value: int, expected: Answer, tmp_path: Path) -> None:
     body = "a = 1; b = 1; c = 1; a = 2; b = 2; c = 2; return 0;"

@@ -101,6 +101,7 @@ def test_an_error_stands_in_whatever_order(asked: str, tmp_path: Path) -> None:
     assert ask(text, tmp_path, asked) is Answer.UNSAFE
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("take", "free", "expected"),
     [
