@@ -63,6 +63,7 @@ def shown(browser: Any, file: Path, rows: Iterator[Row]) -> Table:
     return Table(**vars(opened(browser, file)))
 
 
+@pytest.mark.full
 def test_the_page_in_a_browser(browser: Any, tmp_path: Path) -> None:
     rows = [row(HOSTILE, Verdict.FALSE, Expected.TRUE, configuration="quick", reason=HOSTILE)]
     rows += [row for name in ("quick", "slow") for row in rows_of(name, 30)]

@@ -313,6 +313,7 @@ def machine(states: int, bad: int) -> HornSystem:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("domain", ["explicit", "both"])
 def test_values_are_followed_beside_inputs_that_may_be_anything(domain: str) -> None:
     outcome, loop, _ = looped(machine(40, 40), f"domain={domain},initial=none")

@@ -104,6 +104,7 @@ def test_an_error_before_the_end_of_a_run_is_part_of_the_suffix() -> None:
         model(example, Imc(method))
 
 
+@pytest.mark.full
 def test_a_relation_keeps_the_slots_of_its_own_sorts() -> None:
     """A Boolean and two numbers on one side, one number on the other: nothing is mixed up."""
     b = terms.symbol("imc.b", terms.BOOL)

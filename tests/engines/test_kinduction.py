@@ -170,6 +170,7 @@ def test_a_query_that_reads_inputs_is_excluded_for_all_of_them() -> None:
     assert isinstance(solve(example, KInduction()), Safe)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("block", range(2))
 def test_random_systems_agree_with_enumeration(block: int) -> None:
     """A proof and a refutation are checked; what is reached decides which one it may be."""

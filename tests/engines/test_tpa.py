@@ -47,6 +47,7 @@ def test_what_a_loop_does_in_so_many_steps_is_proved(split: bool) -> None:
     assert isinstance(verdict.proof, Model)
 
 
+@pytest.mark.full
 @FORMS
 def test_a_long_run_is_put_together_of_halves(split: bool) -> None:
     verdict = solve(read_horn(LOOP.replace("ERROR", "(< 61 y)"), "t"), split)

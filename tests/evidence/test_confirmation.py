@@ -96,6 +96,7 @@ def test_what_the_interpreter_followed_is_said(name: str, tmp_path: Path) -> Non
     assert not result.ledger
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", UNDECIDED)
 def test_an_error_that_rests_on_the_native_run_alone_is_assumed(name: str, tmp_path: Path) -> None:
     result = answer(tmp_path, UNDECIDED[name])

@@ -71,6 +71,7 @@ def answered(folder: Path, body: str, wrong: int, bits: int) -> VerificationResu
     return verify([file], options)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", BODIES)
 def test_computed_jumps(name: str, tmp_path: Path) -> None:
     bits = 32 if len(name) % 2 else 64

@@ -177,6 +177,7 @@ def test_no_proof_rests_on_a_choice_of_the_library(text: str, tmp_path: Path) ->
     assert answered(tmp_path, text, timeout=4).answer is Answer.UNKNOWN
 
 
+@pytest.mark.full
 def test_a_choice_is_assumed(tmp_path: Path) -> None:
     result = answered(tmp_path, PROVED["option"].replace("{}", "!="))
     assert [e for e in result.ledger if "getopt stops at the first" in str(e)]

@@ -134,6 +134,7 @@ ANSWERS = {
 MACHINES = [(32, Encodings.BV), (64, Encodings.INT)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "bits", "encoding"), diagonal([(name,) for name in ANSWERS], MACHINES)
 )

@@ -132,6 +132,7 @@ def test_an_assumption_takes_a_truth_value(header: str, tmp_path: Path) -> None:
     assert checked(tmp_path, text) == {7: Answer.SAFE, 8: Answer.UNSAFE}
 
 
+@pytest.mark.full
 def test_whether_memory_is_valid(tmp_path: Path) -> None:
     text = """#include <sea.h>
 #include <stdlib.h>

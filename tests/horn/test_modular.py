@@ -158,10 +158,8 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize(
-    ("error", "answer"),
-    [pytest.param("0", Answer.SAFE, marks=pytest.mark.full), ("(n > 90)", Answer.UNSAFE)],
-)
+@pytest.mark.full
+@pytest.mark.parametrize(("error", "answer"), [("0", Answer.SAFE), ("(n > 90)", Answer.UNSAFE)])
 def test_cubes_by_addition_also_where_they_wrap(tmp_path: Path, error: str, answer: Answer) -> None:
     file = tmp_path / "a.c"
     file.write_text(CUBES.replace("ERROR", error))

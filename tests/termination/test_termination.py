@@ -198,6 +198,7 @@ def test_termination_is_asked_for_alone(tmp_path: Path) -> None:
         seahorn_py.verify(file, property=["termination", "no-overflow"])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("seed", "bits"), [(1001, 8), (10, 32)])
 def test_random_loops(seed: int, bits: int, tmp_path: Path) -> None:
     """`scripts/random-loops` asks about many more."""

@@ -60,6 +60,7 @@ def test_a_violation_of_a_rule_is_confirmed_and_of_another_refused(
     assert "it is about another property: rule" in refused
 
 
+@pytest.mark.full
 def test_the_file_of_a_rule_is_asked_for(tmp_path: Path) -> None:
     witness = tmp_path / "w.yml"
     assert last("pf", "-DBUG", "--rule", DOOR, "--witness", witness, DOORS) == "sat"

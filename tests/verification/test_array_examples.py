@@ -34,6 +34,7 @@ def answer(path: Path, *defines: str, executions: float) -> Answer:
     return verify(path, options).answer
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("path", cases())
 def test_proved_for_every_size(path: Path) -> None:
     assert answer(path, executions=0.1) is Answer.SAFE

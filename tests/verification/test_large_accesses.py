@@ -55,6 +55,7 @@ def test_its_value_is_no_single_step(tmp_path: Path) -> None:
     assert any(entry.text.startswith(LARGE) for entry in result.ledger)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("other", "error", "answer"),
     [

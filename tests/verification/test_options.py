@@ -227,6 +227,7 @@ def test_files(tmp_path: Path) -> None:
         assert verify(files, timeout=30).answer is Answer.SAFE
 
 
+@pytest.mark.full
 def test_the_program_of_a_user_runs(capsys: pytest.CaptureFixture[str]) -> None:
     first, second, third, fourth = user_program.main(EXAMPLES)
     assert first.startswith("safe: in ")

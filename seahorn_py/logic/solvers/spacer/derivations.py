@@ -74,7 +74,7 @@ class Derivations:
             return f"Spacer: its answer cannot be read: {failure}"
         except (z3.Z3Exception, InputError) as failure:
             said = message(failure)
-            return f"Spacer: {'time limit' if said == 'canceled' else said}"
+            return f"Spacer: {'time limit' if said.endswith('canceled') else said}"
 
     def _solve(
         self, steps: Sequence[Applied], others: Sequence[tuple[int, Applied]], seconds: float

@@ -43,7 +43,7 @@ def solve(text: str) -> str:
         answer: Answer = _solve(text)
     except z3.Z3Exception as failure:
         said = message(failure)
-        answer = _unknown("time limit" if said == "canceled" else said)
+        answer = _unknown("time limit" if said.endswith("canceled") else said)
     except Unreadable as failure:
         answer = _unknown(f"model could not be read: {failure}")
     except ProofError as failure:
