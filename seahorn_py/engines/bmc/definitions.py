@@ -11,6 +11,7 @@ from dataclasses import field
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.definitions import values_given
 from seahorn_py.logic.terms.terms import Term
 
 
@@ -103,7 +104,7 @@ def candidates(conjuncts: Sequence[Term], bound: Mapping[Term, int]) -> list[Def
         guard, conclusion = terms.TRUE, conjunct
         if conjunct.is_implies():
             guard, conclusion = conjunct.args()
-        for symbol, value in _assignments(conclusion):
+        for symbol, value in values_given(conclusion):
             if symbol in bound or symbol in terms.free_symbols(value):
                 continue
             if guard is terms.TRUE:
@@ -113,17 +114,3 @@ def candidates(conjuncts: Sequence[Term], bound: Mapping[Term, int]) -> list[Def
                 definition.cases.append((guard, value))
                 definition.conjuncts.append(number)
     return [*total, *partial.values()]
-
-
-def _assignments(conclusion: Term) -> Iterator[tuple[Term, Term]]:
-    """The symbols that the formula gives a value."""
-    if conclusion.is_symbol():
-        yield conclusion, terms.TRUE
-    elif conclusion.is_not() and conclusion.arg(0).is_symbol():
-        yield conclusion.arg(0), terms.FALSE
-    elif conclusion.is_equals() or conclusion.is_iff():
-        left, right = conclusion.args()
-        if left.is_symbol():
-            yield left, right
-        if right.is_symbol():
-            yield right, left

@@ -9,9 +9,10 @@ chosen matters to success only, never to soundness.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import islice, product
+from typing import TypeVar
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
@@ -29,6 +30,8 @@ MAX_INSTANCES = 256
 
 ROUNDS = 2
 """How often instances are taken at the cells of instances."""
+
+Key = TypeVar("Key", bound=Hashable)
 
 Cells = Mapping[Sort, Sequence[Linear]]
 """Index terms by their sort."""
@@ -101,9 +104,9 @@ def _led_to(
     """Instances at cells of versions of the array, and once more at those of the instances."""
     bodies = [q.arg(0) for a in assertions for q in nodes(a) if q.is_quantifier()]
     classes = array_flow(all_nodes([*assertions, *bodies])).classes
-    accessed = _cells_of(ground, classes)
+    accessed = _by_version(ground, classes)
     for _ in range(ROUNDS):
-        versions = _Versions(classes, accessed, _cells_of(ground, classes))
+        versions = _Versions(classes, accessed, _by_version(ground, classes))
         grounding = _Grounding(witnesses, _cells(ground), (), versions)
         ground = [grounding.asserted(a) for a in assertions]
     return list(ground)
@@ -260,22 +263,26 @@ def _numbers(formulas: Sequence[Term]) -> Iterator[Linear]:
                 yield number
 
 
-def _cells(formulas: Sequence[Term]) -> Cells:
-    found: dict[Sort, dict[object, Linear]] = {}
-    forms = Forms(formulas)
-    for formula in formulas:
-        for _, index in _accesses(formula):
-            form = forms.of(index)
-            found.setdefault(terms.sort_of(index), {}).setdefault(form.key, form)
-    return {sort: list(cells.values()) for sort, cells in found.items()}
-
-
-def _cells_of(formulas: Sequence[Term], classes: Classes[Term]) -> Mapping[Term, Sequence[Linear]]:
+def _by_version(
+    formulas: Sequence[Term], classes: Classes[Term]
+) -> Mapping[Term, Sequence[Linear]]:
     """The cells that are accessed, by the arrays that are versions of one another."""
-    found: dict[Term, dict[object, Linear]] = {}
+    return _accessed(formulas, lambda array, _: classes.find(array))
+
+
+def _cells(formulas: Sequence[Term]) -> Cells:
+    """The cells that are accessed, by their sort."""
+    return _accessed(formulas, lambda _, index: terms.sort_of(index))
+
+
+def _accessed(
+    formulas: Sequence[Term], key: Callable[[Term, Term], Key]
+) -> Mapping[Key, Sequence[Linear]]:
+    """The cells that are accessed, by what the array and the index are counted under."""
+    found: dict[Key, dict[object, Linear]] = {}
     forms = Forms(formulas)
     for formula in formulas:
         for array, index in _accesses(formula):
             form = forms.of(index)
-            found.setdefault(classes.find(array), {}).setdefault(form.key, form)
-    return {array: list(cells.values()) for array, cells in found.items()}
+            found.setdefault(key(array, index), {}).setdefault(form.key, form)
+    return {one: list(cells.values()) for one, cells in found.items()}

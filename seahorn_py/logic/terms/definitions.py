@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.folding import folded
 from seahorn_py.logic.terms.terms import Term
+
+
+def values_given(formula: Term) -> Iterator[tuple[Term, Term]]:
+    """The symbols that a formula says the value of, by itself, with the values."""
+    if formula.is_symbol():
+        yield formula, terms.TRUE
+    elif formula.is_not() and formula.arg(0).is_symbol():
+        yield formula.arg(0), terms.FALSE
+    elif formula.is_equals() or formula.is_iff():
+        left, right = formula.args()
+        if left.is_symbol():
+            yield left, right
+        if right.is_symbol():
+            yield right, left
 
 
 def without_definitions(formula: Term, kept: frozenset[Term]) -> Term:

@@ -10,7 +10,7 @@ computed from those of the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
@@ -20,6 +20,7 @@ from seahorn_py.horn.transform.transformation import Both, NotCarried, same_mode
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.constants import any_value, known_value
+from seahorn_py.logic.terms.definitions import values_given
 from seahorn_py.logic.terms.terms import Term
 
 MOST_ROUNDS = 20
@@ -62,27 +63,13 @@ def _definitions(rule: Rule) -> Mapping[Term, Term]:
     arguments = (argument for atom in rule.body for argument in atom.arguments)
     fixed: set[Term] = set().union(*map(terms.free_symbols, arguments))
     for part in conjuncts(rule.constraint):
-        for symbol, value in _equations(part):
+        for symbol, value in values_given(part):
             free = terms.free_symbols(value)
             if symbol not in fixed and symbol not in free and not free & values.keys():
                 values[symbol] = value
                 fixed |= free | {symbol}
                 break
     return values
-
-
-def _equations(part: Term) -> Iterator[tuple[Term, Term]]:
-    """A condition as equations whose left side is a symbol."""
-    if part.is_symbol():
-        yield part, terms.TRUE
-    elif part.is_not() and part.arg(0).is_symbol():
-        yield part.arg(0), terms.FALSE
-    elif part.is_equals() or part.is_iff():
-        left, right = part.args()
-        if left.is_symbol():
-            yield left, right
-        if right.is_symbol():
-            yield right, left
 
 
 def _with_values(found: Mapping[str, _Resolved], refutation: Refutation) -> Refutation:
