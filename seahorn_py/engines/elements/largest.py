@@ -19,9 +19,14 @@ from seahorn_py.invariants.worker import work
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.linear import unit_form
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
+
+
+LEVELS = 3
+"""How many levels of invariants are looked for, as far as they come at once."""
 
 
 def solve(system: HornSystem, deadline: Deadline) -> Verdict:
@@ -38,7 +43,7 @@ def solve(system: HornSystem, deadline: Deadline) -> Verdict:
 
 def known(system: HornSystem, deadline: Deadline) -> Model:
     """Invariants of the integers, inductive by themselves."""
-    return model_from_text(work(system, Model({}), 0, 1, deadline).model)
+    return model_from_text(work(system, Model({}), 0, LEVELS, deadline).model)
 
 
 class Largest:
@@ -108,17 +113,22 @@ class Largest:
 
 def together(facts: list[Fact]) -> Term:
     """Facts as a formula of the relation."""
-    return terms.and_(terms.forall(f.predicate.variables, f.body) for f in facts)
+    return terms.and_(
+        terms.forall(f.predicate.variables, f.body) if f.predicate.variables else f.body
+        for f in facts
+    )
 
 
 def _where(
     predicate: Predicate, places: Ranges, relation: str, system: HornSystem, cells: Cells
 ) -> Iterator[Term]:
     """The ranges of a predicate: of its cell, and of the other cells that it reads."""
-    if len(predicate.variables) == 2:
-        yield from places.pairs
+    if len(predicate.variables) != 1:
+        yield from places.pairs if predicate.variables else [terms.TRUE]
         return
-    numbers = {number.key: number for _, number in reads(predicate, system, cells, relation)}
+    cell = unit_form(CELL)
+    numbers = {cell.key: cell}
+    numbers |= {number.key: number for _, number in reads(predicate, system, cells, relation)}
     for number in numbers.values():
         if CELL in number.coefficients:
             for one in places.single:

@@ -11,7 +11,7 @@ ways.  Whether they hold anywhere is not asked here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations, permutations, product
 
 from seahorn_py.base.records import dataclass
@@ -49,12 +49,13 @@ Found = Mapping[str, list[Predicate]]
 def predicates(system: HornSystem, cells: Cells, rules: Iterable[RuleCells]) -> Found:
     """The candidates for each relation that has arrays."""
     own = list(rules)
+    holding = _holding(own)
     found: dict[str, dict[Predicate, None]] = defaultdict(dict)
     for relation in system.relations.values():
         found[relation.name] |= dict.fromkeys(_usual(relation, cells))
     for rule in own:
         for atom in rule.rule.body:
-            speaking = _Speaking(rule, system.relations[atom.relation], atom, cells)
+            speaking = _Speaking(rule, system.relations[atom.relation], atom, cells, holding)
             found[atom.relation] |= dict.fromkeys(speaking.predicates())
     todo = [(name, p) for name, known in found.items() for p in known]
     while todo:
@@ -66,10 +67,16 @@ def predicates(system: HornSystem, cells: Cells, rules: Iterable[RuleCells]) -> 
     return {name: list(known) for name, known in found.items()}
 
 
-def cell(position: Position, number: Linear, system: HornSystem, cells: Cells) -> Term:
-    """What an array of a relation holds in a cell."""
-    array = system.relations[position[0]].symbols[position[1]]
-    return terms.select(array, cells.numbering[position].address(number).term())
+def _holding(rules: Iterable[RuleCells]) -> Mapping[Position, Collection[Position]]:
+    """The integer parameters that are given elements, with the classes of their arrays."""
+    found: dict[Position, set[Position]] = defaultdict(set)
+    for rule in rules:
+        head = rule.rule.head
+        for k, argument in enumerate(head.arguments if isinstance(head, Atom) else ()):
+            if argument.is_select() and argument.arg(0) in rule.arrays:
+                assert isinstance(head, Atom)
+                found[head.relation, k].add(rule.arrays[argument.arg(0)][0])
+    return found
 
 
 def reads(
@@ -118,15 +125,25 @@ class _Inexpressible(Exception):
 class _Speaking:
     """Terms of a rule, said in the parameters of one of its atoms."""
 
-    def __init__(self, rule: RuleCells, relation: Relation, atom: Atom, cells: Cells) -> None:
+    def __init__(
+        self,
+        rule: RuleCells,
+        relation: Relation,
+        atom: Atom,
+        cells: Cells,
+        holding: Mapping[Position, Collection[Position]],
+    ) -> None:
         self._rule = rule
         self._relation = relation
         self._cells = cells
         self._given: dict[Term, Linear] = {}
+        self._holding: dict[Term, list[Position]] = {}
         self._flags: dict[Term, Term] = {}
-        for symbol, argument in zip(relation.symbols, atom.arguments, strict=True):
+        for k, (symbol, argument) in enumerate(zip(relation.symbols, atom.arguments, strict=True)):
             if terms.sort_of(symbol) is terms.INT:
                 self._learn(symbol, rule.forms.of(argument))
+                for root in holding.get((relation.name, k), ()):
+                    self._holding.setdefault(argument, []).extend(self._of_class(root))
             elif argument.is_symbol():
                 self._flags.setdefault(argument, symbol)
 
@@ -146,7 +163,17 @@ class _Speaking:
                 own = terms.select(node.arg(0), node.arg(1))
                 yield from self._anchored(terms.eq(own, node.arg(2)), {CELL: number})
         numbers = {node: number for _, number, node in accesses if node.is_select()}
-        for comparison in _comparisons(self._rule):
+        stored = {
+            node.arg(2): terms.select(node.arg(0), node.arg(1))
+            for _, _, node in accesses
+            if node.is_store() and node.arg(2).is_symbol()
+        }
+        numbers |= {stored[n.arg(2)]: k for _, k, n in accesses if n.is_store() and n.arg(2) in stored}
+        for found in _comparisons(self._rule):
+            comparison = terms.substitute(found, stored)
+            yield from self._as_elements(found)
+            for said in (found, terms.not_(found)):
+                yield from (Predicate((), body) for body in self._of_integers(said))
             reads = [n for n in nodes(comparison) if n in numbers]
             for said in (comparison, terms.not_(comparison)):
                 for read in reads:
@@ -155,14 +182,28 @@ class _Speaking:
                     pair = {CELL: numbers[one], OTHER: numbers[other]}
                     yield from self._anchored(said, pair)
 
+    def _as_elements(self, comparison: Term) -> Iterator[Predicate]:
+        """With elements in place of parameters that hold elements."""
+        for symbol in terms.by_name(terms.free_symbols(comparison)):
+            for position in self._holding.get(symbol, ()):
+                array = self._relation.symbols[position[1]]
+                address = self._cells.numbering[position].address(unit_form(CELL))
+                element = terms.select(array, address.term())
+                for said in (comparison, terms.not_(comparison)):
+                    for body in self.said(said, self._given | {symbol: unit_form(element)}):
+                        yield Predicate((CELL,), body)
+
+    def _of_integers(self, comparison: Term) -> list[Term]:
+        """A comparison of parameters alone."""
+        found = self.said(comparison)
+        return [body for body in found if terms.free_symbols(body) and not _reads_arrays(body)]
+
     def _anchored(self, said: Term, numbers: Mapping[Term, Linear]) -> Iterator[Predicate]:
         """With the cells in place of symbols of their numbers."""
         for symbols in product(*(_solvable(n) for n in numbers.values())):
             given = dict(self._given)
             for variable, symbol, number in zip(numbers, symbols, numbers.values(), strict=True):
-                rest = number.at(given | {symbol: Linear({})})
-                sign = number.coefficients[symbol]
-                given[symbol] = unit_form(variable).plus(rest, -1).times(sign)
+                given[symbol] = _solved(number.at(given | {symbol: unit_form(symbol)}), symbol, variable)
             if len(set(symbols)) < len(symbols):
                 continue
             for body in self.said(said, given):
@@ -230,9 +271,22 @@ class _Speaking:
         return terms.select(array, address.term())
 
 
+def _reads_arrays(formula: Term) -> bool:
+    return any(node.is_select() for node in nodes(formula))
+
+
 def _solvable(number: Linear) -> list[Term]:
-    """The symbols of a number that it determines."""
-    return [u for u, c in number.coefficients.items() if abs(c) == 1 and u.is_symbol()]
+    """The symbols of a number that may be said by the cell."""
+    return [unit for unit in number.coefficients if unit.is_symbol()]
+
+
+def _solved(number: Linear, symbol: Term, variable: Term) -> Linear:
+    """The symbol where the cell is `number`; where that is a multiple of it the symbol itself."""
+    coefficient = number.coefficients[symbol]
+    if abs(coefficient) != 1:
+        return unit_form(variable)
+    rest = number.plus(unit_form(symbol), -coefficient)
+    return unit_form(variable).plus(rest, -1).times(coefficient)
 
 
 def _comparisons(rule: RuleCells) -> Iterator[Term]:
@@ -269,7 +323,7 @@ def _moves(
         for one, other in permutations(known, 2):
             if one.relation == name and other.relation != name:
                 said = _at(predicate.body, one, rule, system)
-                speaking = _Speaking(rule, system.relations[other.relation], other, cells)
+                speaking = _Speaking(rule, system.relations[other.relation], other, cells, {})
                 for body in speaking.said(said):
                     if all(v in terms.free_symbols(body) for v in predicate.variables):
                         yield other.relation, Predicate(predicate.variables, body)

@@ -154,7 +154,7 @@ class Question:
                 core = self._solver.core([goal, *labels.values()])
                 return [(self._body[given[k - 1][0]].relation, given[k - 1][1]) for k in core if k]
             if not self._tell(alive, gone):
-                return self._false(alive) if self._head is not None else frozenset()
+                return self._false(alive) or None
 
     @property
     def _relation(self) -> str:
@@ -191,7 +191,9 @@ class Question:
         return bool(new)
 
     def _false(self, alive: Alive) -> frozenset[Fact]:
-        assert self._head is not None
+        """Facts of the head that the model violates."""
+        if self._head is None:
+            return frozenset()
         found = self._violated(self._head, alive)
         return frozenset(Fact(at.predicate, r) for at, violated in found for r in violated)
 
@@ -250,7 +252,8 @@ class Question:
         """Cells at which a read of the predicate reads what is accessed."""
         choices = []
         for variable in predicate.variables:
-            own: dict[object, Linear] = {}
+            any_cell = unit_form(variable)
+            own: dict[object, Linear] = {any_cell.key: any_cell}
             for position, number in self._reads(predicate, atom.relation):
                 coefficient = number.coefficients.get(variable, 0)
                 rest = number.plus(unit_form(variable), -coefficient)

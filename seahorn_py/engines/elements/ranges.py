@@ -8,13 +8,13 @@ range may hang on a parameter that only ever has few values (a flag).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.engines.elements.cellnumbers import RuleCells
+from seahorn_py.engines.elements.cellnumbers import RuleCells, values_of
 from seahorn_py.engines.elements.predicates import CELL, LARGE, OTHER
-from seahorn_py.horn.system import Atom, HornSystem, Relation, atoms
+from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
 from seahorn_py.horn.transform.cells.arrayflow import Classes
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
@@ -90,6 +90,7 @@ class _Limits:
         self._counted: Counter[tuple[Place, int]] = Counter()
         for rule in rules:
             self._read(rule, system)
+        self._spread(system, rules)
         roots = {self._classes.find(seed) for seed in self._seeds}
         self._roots = roots
         counted: Counter[int] = Counter()
@@ -109,6 +110,17 @@ class _Limits:
         for form in self._numbers[relation.name]:
             found.setdefault(form.key, form)
         return list(found.values())
+
+    def _spread(self, system: HornSystem, rules: Sequence[RuleCells]) -> None:
+        """Numbers of several parameters as the relations before say them."""
+        for rule in rules:
+            head = rule.rule.head
+            if isinstance(head, Atom):
+                values = values_of(head, system, rule.forms)
+                for number in list(self._numbers[head.relation]):
+                    for atom in rule.rule.body:
+                        if atom.relation != head.relation:
+                            self._composed(number.at(values), atom, rule, system)
 
     def _read(self, rule: RuleCells, system: HornSystem) -> None:
         name = rule.rule.name
@@ -148,7 +160,8 @@ class _Limits:
 
     def _composed(self, number: Linear, atom: Atom, rule: RuleCells, system: HornSystem) -> None:
         """A number of several symbols that the atom has: a limit as it is."""
-        if len(number.coefficients) < 2:
+        units = list(number.coefficients.values())
+        if not units or units == [1]:
             return
         symbols = system.relations[atom.relation].symbols
         given = {a: s for s, a in zip(symbols, atom.arguments, strict=True) if a.is_symbol()}
@@ -159,23 +172,51 @@ class _Limits:
 
 def _flags(system: HornSystem) -> Mapping[str, list[Term]]:
     """That a parameter has a value, for parameters that only ever are given few."""
-    given: dict[Place, set[int] | None] = {}
+    given: dict[tuple[str, int], set[int] | None] = {}
     for rule in system.rules:
         if isinstance(rule.head, Atom):
             known = {a for atom in rule.body for a in atom.arguments}
+            equal = _equalities(rule)
             for k, argument in enumerate(rule.head.arguments):
-                place = rule.head.relation, k
-                if terms.sort_of(argument).is_array_type():
-                    given[place] = None
-                elif argument.is_int_constant():
-                    values = given.setdefault(place, set())
-                    if values is not None:
-                        values.add(terms.number(argument))
-                elif argument not in known:
-                    given[place] = None
+                place, old = (rule.head.relation, k), given.get((rule.head.relation, k), set())
+                values = _values(argument, known, equal)
+                given[place] = None if old is None or values is None else old | values
     found: dict[str, list[Term]] = defaultdict(list)
     for (name, k), values in given.items():
         if values is not None and 1 < len(values) <= MOST_FLAG_VALUES:
-            symbol = system.relations[name].symbols[int(str(k))]
+            symbol = system.relations[name].symbols[k]
             found[name] += [terms.eq(symbol, terms.int_const(v)) for v in sorted(values)]
+    return found
+
+
+def _equalities(rule: Rule) -> Mapping[Term, list[Term]]:
+    """What the constraint of a rule equates each symbol with, wherever it says so."""
+    found: dict[Term, list[Term]] = defaultdict(list)
+    for node in nodes(rule.constraint):
+        if node.is_equals():
+            for one, other in (node.args(), node.args()[::-1]):
+                if one.is_symbol():
+                    found[one].append(other)
+    return found
+
+
+def _values(
+    value: Term, known: Collection[Term], equal: Mapping[Term, Sequence[Term]]
+) -> set[int] | None:
+    """The numbers that a term may be, besides what was known; None if that is not seen."""
+    todo, seen, found = [value], {value}, set()
+    while todo:
+        one = todo.pop()
+        if one in known:
+            continue
+        if terms.sort_of(one) is not terms.INT:
+            return None
+        if one.is_int_constant():
+            found.add(terms.number(one))
+            continue
+        parts = one.args()[1:] if one.is_ite() else equal.get(one, ())
+        if not parts:
+            return None
+        todo += [p for p in parts if p not in seen]
+        seen |= set(parts)
     return found
