@@ -10,6 +10,7 @@ ways.  Whether they hold anywhere is not asked here.
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations, permutations, product
@@ -18,6 +19,9 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.engines.elements.cellnumbers import Cells, RuleCells
 from seahorn_py.horn.system import Atom, HornSystem, Relation
 from seahorn_py.horn.transform.cells.numbering import Position
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes, rebuilt
 from seahorn_py.logic.terms.linear import Linear, linear, unit_form
@@ -29,6 +33,9 @@ OTHER = terms.symbol("elements.other", terms.INT)
 
 MOST_PREDICATES = 60
 """For one relation; what comes later is left out."""
+
+CLAUSE_SECONDS = 0.5
+"""For the comparisons with which one query ends."""
 
 LARGE = 2**31 - 1
 """Numbers as large are limits of types, which say nothing of a program."""
@@ -57,7 +64,7 @@ def predicates(system: HornSystem, cells: Cells, rules: Iterable[RuleCells]) -> 
         for atom in rule.rule.body:
             speaking = _Speaking(rule, system.relations[atom.relation], atom, cells, holding)
             found[atom.relation] |= dict.fromkeys(speaking.predicates())
-    todo = [(name, p) for name, known in found.items() for p in known]
+    todo = [(name, p) for name, known in found.items() for p in known if p.variables]
     while todo:
         name, predicate = todo.pop(0)
         for other, moved in _moves(name, predicate, system, cells, own):
@@ -169,6 +176,9 @@ class _Speaking:
             if node.is_store() and node.arg(2).is_symbol()
         }
         numbers |= {stored[n.arg(2)]: k for _, k, n in accesses if n.is_store() and n.arg(2) in stored}
+        clause = _clause(self._rule, numbers)
+        for read in {CELL: numbers[n] for n in nodes(clause) if n in numbers}.items():
+            yield from self._anchored(clause, dict([read]))
         for found in _comparisons(self._rule):
             comparison = terms.substitute(found, stored)
             yield from self._as_elements(found)
@@ -269,6 +279,27 @@ class _Speaking:
         array = self._relation.symbols[position[1]]
         address = self._cells.numbering[position].address(number.at(given))
         return terms.select(array, address.term())
+
+
+def _clause(rule: RuleCells, numbers: Mapping[Term, Linear]) -> Term:
+    """That one of the comparisons of elements with which a query always ends is otherwise."""
+    if isinstance(rule.rule.head, Atom):
+        return terms.FALSE
+    solver = Solvers(Solver.Z3).backend()
+    names = {s: f"v!{k}" for k, s in enumerate(terms.by_name(terms.free_symbols(rule.known)))}
+    solver.declare(names)
+    solver.add(solver.formula(rule.known, names))
+    until = time.monotonic() + CLAUSE_SECONDS
+    found = []
+    for comparison in _comparisons(rule):
+        if any(n in numbers for n in nodes(comparison)):
+            for said in (comparison, terms.not_(comparison)):
+                solver.push()
+                solver.add(solver.formula(said, names))
+                if solver.check([], until, CLAUSE_SECONDS) is Status.UNSAT:
+                    found.append(said)
+                solver.pop()
+    return terms.or_(found) if len(found) > 1 else terms.FALSE
 
 
 def _reads_arrays(formula: Term) -> bool:

@@ -21,7 +21,7 @@ from seahorn_py.logic.solvers.natives import Native, Solvers
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.evaluate import Value, compile_term
-from seahorn_py.logic.terms.linear import Linear, unit_form
+from seahorn_py.logic.terms.linear import Linear, number_form, unit_form
 from seahorn_py.logic.terms.terms import Term
 
 AT_ONCE = 40
@@ -95,6 +95,7 @@ class Question:
         self._told: set[tuple[int, Fact, tuple[str, ...]]] = set()
         head = rule.rule.head if isinstance(rule.rule.head, Atom) else None
         accessed = self._accessed(head, known)
+        self._led_to(accessed, known)
         self._body = [self._side(atom, known, accessed) for atom in rule.rule.body]
         self._head = None if head is None else self._side(head, known, accessed)
 
@@ -294,6 +295,25 @@ class Question:
                     form = number.at(values)
                     found.setdefault(self._cells.classes[position], {}).setdefault(form.key, form)
         return found
+
+    def _led_to(
+        self,
+        accessed: Mapping[Position, dict[object, Linear]],
+        known: Mapping[str, Sequence[Predicate]],
+    ) -> None:
+        """Add the neighbours of accessed cells that predicates of the body read beside these."""
+        for atom in self.rule.body:
+            steps = {
+                (self._cells.classes[position], number.constant)
+                for predicate in known.get(atom.relation, ())
+                for position, number in self._reads(predicate, atom.relation)
+                if len(predicate.variables) == 1 and number.coefficients == {CELL: 1} and number.constant
+            }
+            for root, step in sorted(steps):
+                own = accessed.get(root, {})
+                for form in [f for f in own.values() if not {CELL, OTHER} & set(f.coefficients)]:
+                    for moved in (form.plus(number_form(step)), form.plus(number_form(-step))):
+                        own.setdefault(moved.key, moved)
 
     def _reads(self, predicate: Predicate, relation: str) -> list[tuple[Position, Linear]]:
         return reads(predicate, self._system, self._cells, relation)

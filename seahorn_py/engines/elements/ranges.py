@@ -8,7 +8,7 @@ range may hang on a parameter that only ever has few values (a flag).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from seahorn_py.base.records import dataclass
@@ -172,20 +172,39 @@ class _Limits:
 
 def _flags(system: HornSystem) -> Mapping[str, list[Term]]:
     """That a parameter has a value, for parameters that only ever are given few."""
-    given: dict[tuple[str, int], set[int] | None] = {}
+    given: dict[tuple[str, int], set[int | tuple[str, int]] | None] = {}
     for rule in system.rules:
         if isinstance(rule.head, Atom):
-            known = {a for atom in rule.body for a in atom.arguments}
+            known = {a: (atom.relation, k) for atom in rule.body for k, a in enumerate(atom.arguments)}
             equal = _equalities(rule)
             for k, argument in enumerate(rule.head.arguments):
                 place, old = (rule.head.relation, k), given.get((rule.head.relation, k), set())
                 values = _values(argument, known, equal)
                 given[place] = None if old is None or values is None else old | values
     found: dict[str, list[Term]] = defaultdict(list)
-    for (name, k), values in given.items():
+    for name, k in given:
+        values = _closed((name, k), given)
         if values is not None and 1 < len(values) <= MOST_FLAG_VALUES:
             symbol = system.relations[name].symbols[k]
             found[name] += [terms.eq(symbol, terms.int_const(v)) for v in sorted(values)]
+    return found
+
+
+def _closed(
+    place: tuple[str, int], given: Mapping[tuple[str, int], set[int | tuple[str, int]] | None]
+) -> set[int] | None:
+    """The numbers that a parameter may be, by way of others; None if that is not seen."""
+    todo, seen, found = [place], {place}, set()
+    while todo:
+        values = given.get(todo.pop())
+        if values is None:
+            return None
+        for value in values:
+            if isinstance(value, int):
+                found.add(value)
+            elif value not in seen:
+                seen.add(value)
+                todo.append(value)
     return found
 
 
@@ -201,22 +220,23 @@ def _equalities(rule: Rule) -> Mapping[Term, list[Term]]:
 
 
 def _values(
-    value: Term, known: Collection[Term], equal: Mapping[Term, Sequence[Term]]
-) -> set[int] | None:
-    """The numbers that a term may be, besides what was known; None if that is not seen."""
-    todo, seen, found = [value], {value}, set()
+    value: Term, known: Mapping[Term, tuple[str, int]], equal: Mapping[Term, Sequence[Term]]
+) -> set[int | tuple[str, int]] | None:
+    """The numbers that a term may be, and the parameters; None if that is not seen."""
+    todo, seen = [value], {value}
+    found: set[int | tuple[str, int]] = set()
     while todo:
         one = todo.pop()
-        if one in known:
-            continue
         if terms.sort_of(one) is not terms.INT:
             return None
-        if one.is_int_constant():
+        if one in known:
+            found.add(known[one])
+        elif one.is_int_constant():
             found.add(terms.number(one))
-            continue
-        parts = one.args()[1:] if one.is_ite() else equal.get(one, ())
-        if not parts:
-            return None
-        todo += [p for p in parts if p not in seen]
-        seen |= set(parts)
+        else:
+            parts = one.args()[1:] if one.is_ite() else equal.get(one, ())
+            if not parts:
+                return None
+            todo += [p for p in parts if p not in seen]
+            seen |= set(parts)
     return found
