@@ -92,14 +92,18 @@ def reads(
     """The arrays and numbers of cells that a predicate reads."""
     symbols = system.relations[relation].symbols
     found = []
-    for node in nodes(predicate.body):
-        if node.is_select():
-            position = relation, symbols.index(node.arg(0))
-            numbering = cells.numbering[position]
-            number = linear(node.arg(1)).plus(numbering.base, -1).over(numbering.stride)
-            assert number is not None
-            found.append((position, number))
+    for node in selects(predicate.body):
+        position = relation, symbols.index(node.arg(0))
+        numbering = cells.numbering[position]
+        number = linear(node.arg(1)).plus(numbering.base, -1).over(numbering.stride)
+        assert number is not None
+        found.append((position, number))
     return found
+
+
+def selects(formula: Term) -> list[Term]:
+    """The reads of arrays in a formula, in term order."""
+    return [node for node in nodes(formula) if node.is_select()]
 
 
 # ------------------------------------------------------------------------------- without a rule
@@ -303,7 +307,7 @@ def _clause(rule: RuleCells, numbers: Mapping[Term, Linear]) -> Term:
 
 
 def _reads_arrays(formula: Term) -> bool:
-    return any(node.is_select() for node in nodes(formula))
+    return bool(selects(formula))
 
 
 def _solvable(number: Linear) -> list[Term]:
