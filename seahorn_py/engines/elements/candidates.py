@@ -6,6 +6,7 @@ are numbers whose bits are set, since there are many facts and few of either.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -13,13 +14,19 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.engines.elements.cellnumbers import Cells, RuleCells
 from seahorn_py.engines.elements.predicates import CELL, OTHER, Predicate, predicates, reads
 from seahorn_py.engines.elements.ranges import Ranges, ranges
-from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.cells.numbering import Position
+from seahorn_py.logic.solvers.natives import Solvers
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes, rebuilt
 from seahorn_py.logic.terms.evaluate import Value, compile_term
 from seahorn_py.logic.terms.linear import Linear, unit_form
 from seahorn_py.logic.terms.terms import Term
+
+POSSIBLE_SECONDS = 1.0
+"""For asking which ranges of a relation have cells; those that are not asked about stay."""
 
 Fact = tuple[int, int]
 """The number of a predicate and that of a range."""
@@ -66,34 +73,38 @@ class Candidates:
 
 
 def candidates(
-    system: HornSystem, cells: Cells, rules: Sequence[RuleCells]
+    system: HornSystem, cells: Cells, rules: Sequence[RuleCells], invariants: Model
 ) -> Mapping[str, Candidates]:
-    """The candidates for each relation."""
+    """The candidates for each relation, in ranges that have cells."""
     known, places = predicates(system, cells, rules), ranges(system, rules)
-    return {
-        relation.name: _of(relation.symbols, relation.name, known, places, system, cells)
-        for relation in system.relations.values()
-    }
+    found = {}
+    for name, relation in system.relations.items():
+        own = tuple(known.get(name, ()))
+        accesses = tuple(tuple(reads(p, system, cells, name)) for p in own)
+        where = [
+            list(_where(p, [n for _, n in read], places[name]))
+            for p, read in zip(own, accesses, strict=True)
+        ]
+        numbers = {one: k for k, one in enumerate(dict.fromkeys(r for some in where for r in some))}
+        possible = _possible(list(numbers), invariants.interpretations.get(name, terms.TRUE))
+        start = tuple(sum(1 << numbers[one] for one in set(some)) & possible for some in where)
+        found[name] = Candidates(relation.symbols, own, accesses, tuple(numbers), start)
+    return found
 
 
-def _of(
-    symbols: tuple[Term, ...],
-    name: str,
-    known: Mapping[str, Sequence[Predicate]],
-    places: Mapping[str, Ranges],
-    system: HornSystem,
-    cells: Cells,
-) -> Candidates:
-    own = tuple(known.get(name, ()))
-    accesses = tuple(tuple(reads(p, system, cells, name)) for p in own)
-    numbers: dict[Term, int] = {}
-    start = []
-    for predicate, read in zip(own, accesses, strict=True):
-        bits = 0
-        for one in _where(predicate, [n for _, n in read], places[name]):
-            bits |= 1 << numbers.setdefault(one, len(numbers))
-        start.append(bits)
-    return Candidates(symbols, own, accesses, tuple(numbers), tuple(start))
+def _possible(found: Sequence[Term], invariant: Term) -> int:
+    """The ranges that have cells in a state of the invariant, as bits."""
+    free = terms.free_symbols(terms.and_([invariant, *found]))
+    names = {s: f"x!{k}" for k, s in enumerate(terms.by_name(free))}
+    solver = Solvers(Solver.Z3).backend()
+    solver.declare(names)
+    solver.add(solver.formula(invariant, names))
+    labels = [solver.label(k) for k in range(len(found))]
+    for label, one in zip(labels, found, strict=True):
+        solver.add(solver.implication(label, solver.formula(one, names)))
+    until = time.monotonic() + POSSIBLE_SECONDS
+    empty = (solver.check([one], until, POSSIBLE_SECONDS) is Status.UNSAT for one in labels)
+    return sum(1 << k for k, known in enumerate(empty) if not known)
 
 
 def _where(predicate: Predicate, numbers: Sequence[Linear], places: Ranges) -> Iterator[Term]:

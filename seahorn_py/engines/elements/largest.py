@@ -54,7 +54,7 @@ class Largest:
         strengthened = Strengthening(invariants).apply(system)[0].rules
         pairs = zip(system.rules, strengthened, strict=True)
         rules = [rule_cells(rule, strong.constraint, system, cells) for rule, strong in pairs]
-        self.candidates = candidates(system, cells, rules)
+        self.candidates = candidates(system, cells, rules, invariants)
         self.alive = {name: list(known.start) for name, known in self.candidates.items()}
         self.started = self.kept
         solvers = Solvers(Solver.Z3)

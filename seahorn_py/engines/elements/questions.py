@@ -83,6 +83,7 @@ class Question:
         self._labels: dict[tuple[int, Fact], Native] = {}
         self._told: set[tuple[int, Fact, tuple[str, ...]]] = set()
         self._values: dict[str, int | bool] = {}
+        self._shown: dict[tuple[Fact, ...], Basis] = {}
         head = rule.rule.head if isinstance(rule.rule.head, Atom) else None
         accessed = self._accessed(head)
         self._body = [self._side(atom, accessed) for atom in rule.rule.body]
@@ -98,11 +99,13 @@ class Question:
         assert self._head is not None
         own = alive[self._head.relation]
         before, size = list(own), AT_ONCE
-        todo = [(p, r) for p, where in enumerate(own) for r in bits(where)]
+        shown = self._still_shown(alive)
+        todo = [(p, r) for p, where in enumerate(own) for r in bits(where & ~shown.get(p, 0))]
         while todo:
             asked, todo = todo[:size], todo[size:]
             match self._search(asked, alive, until):
-                case list():
+                case list() as basis:
+                    self._shown[tuple(asked)] = basis
                     size = AT_ONCE
                 case None if len(asked) > 1 and time.monotonic() < until:
                     size, todo = max(1, len(asked) // 2), asked + todo
@@ -112,6 +115,17 @@ class Question:
                     self._dropped(own, false)
                     todo = [(p, r) for p, r in asked + todo if own[p] >> r & 1]
         return own != before
+
+    def _still_shown(self, alive: Alive) -> dict[int, int]:
+        """Facts of the head that rest on facts which are alive: ranges as bits, by predicate."""
+        found: dict[int, int] = {}
+        for facts, basis in list(self._shown.items()):
+            if all(alive[name][p] >> r & 1 for name, (p, r) in basis):
+                for p, r in facts:
+                    found[p] = found.get(p, 0) | 1 << r
+            else:
+                del self._shown[facts]
+        return found
 
     def _dropped(self, own: list[int], facts: Sequence[Fact]) -> None:
         for predicate, place in facts:
