@@ -12,8 +12,9 @@ from functools import cached_property
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines.elements.cellnumbers import Cells, RuleCells
-from seahorn_py.engines.elements.predicates import CELL, OTHER, Predicate, predicates, reads
+from seahorn_py.engines.elements.predicates import CELL, OTHER, Predicate, reads
 from seahorn_py.engines.elements.ranges import Ranges, ranges
+from seahorn_py.engines.elements.templates import predicates
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.transform.cells.numbering import Position
 from seahorn_py.logic.solvers.natives import Solvers
@@ -82,7 +83,7 @@ def candidates(
         own = tuple(known.get(name, ()))
         accesses = tuple(tuple(reads(p, system, cells, name)) for p in own)
         where = [
-            list(_where(p, [n for _, n in read], places[name]))
+            list(_where(p, [n for one in read for n in _limited(*one, cells)], places[name]))
             for p, read in zip(own, accesses, strict=True)
         ]
         numbers = {one: k for k, one in enumerate(dict.fromkeys(r for some in where for r in some))}
@@ -116,6 +117,14 @@ def _where(predicate: Predicate, numbers: Sequence[Linear], places: Ranges) -> I
     for number in {n.key: n for n in (cell, *numbers) if CELL in n.coefficients}.values():
         for one in places.single:
             yield terms.substitute(one, {CELL: number.term()})
+
+
+def _limited(position: Position, number: Linear, cells: Cells) -> Iterator[Linear]:
+    """What may lie between limits: the number, and the index where the array begins at a symbol."""
+    yield number
+    numbering = cells.numbering[position]
+    if numbering.stride == 1 and numbering.base.coefficients:
+        yield number.plus(Linear(numbering.base.coefficients))
 
 
 def bits(number: int) -> Iterator[int]:

@@ -7,7 +7,7 @@ Bradley, Manna, Sipma: What's decidable about arrays?, VMCAI 2006.
 Step of the papers -> code:
 
     which cells a rule accesses, by number           `cellnumbers.rule_cells`
-    templates: what may hold of an element           `predicates.predicates`
+    templates: what may hold of an element           `templates.predicates`
     templates: of which elements                     `ranges.ranges`
     instances at the cells that a rule accesses      `questions.Question`
     the largest inductive set of candidates          `largest.Largest.run`
@@ -18,8 +18,8 @@ of one element is asked for all elements of a range, whose limits are counters o
 
 Limitations, the most common first:
 
-1. What holds of an element is a comparison that some rule makes, or what some rule stores; sums over
-   elements are beyond it.
+1. What holds of an element is a comparison that some rule makes, or what some rule stores; sums
+   over elements are beyond it.
 2. A range goes from one limit to another without gaps.
 3. Integers have invariants of their own, found before; what depends on elements is not among them.
 4. There is no refutation: errors are for others.

@@ -93,10 +93,10 @@ class Largest:
             if fact in found[relation]:
                 continue
             found[relation][fact] = None
-            for rule in self._deriving(relation):
-                below = self._questions[rule].rests_on(fact, self.alive, self._until)
+            for name in self._deriving(relation):
+                below = self._questions[name].rests_on(fact, self.alive, self._until)
                 if below is None:
-                    return rule
+                    return name
                 todo += below
         formulas = {
             name: terms.and_(self.candidates[name].formula(fact) for fact in own)

@@ -33,8 +33,8 @@ MOST_OF_ONE = 4
 MOST_PLACES = 24
 """Cells, or pairs of cells, at which a predicate is looked at."""
 
-Numbers = Mapping[Position, dict[object, Linear]]
-"""The numbers of accessed cells by the class of the array."""
+Addresses = Mapping[Position, dict[object, Linear]]
+"""Where cells are accessed, by the class of the array."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ class Question:
 
     # ------------------------------------------------------------------------------------ places
 
-    def _side(self, atom: Atom, accessed: Numbers) -> _Side:
+    def _side(self, atom: Atom, accessed: Addresses) -> _Side:
         known, number = self._known[atom.relation], next(self._numbers)
         ports = {}
         for k, (symbol, argument) in enumerate(zip(known.symbols, atom.arguments, strict=True)):
@@ -244,7 +244,7 @@ class Question:
         return _Side(atom.relation, known, ports, found)
 
     def _places(
-        self, predicate: int, known: Candidates, values: Mapping[Term, Linear], accessed: Numbers
+        self, predicate: int, known: Candidates, values: Mapping[Term, Linear], accessed: Addresses
     ) -> list[tuple[Linear, ...]]:
         """Cells at which a read of the predicate reads what is accessed."""
         choices = []
@@ -257,8 +257,13 @@ class Question:
                 if not coefficient or {CELL, OTHER} & set(rest.coefficients):
                     continue
                 sign = 1 if coefficient > 0 else -1
-                for cell in accessed.get(self._cells.classes[position], {}).values():
-                    value = cell.plus(rest.at(values), -1).times(sign).over(abs(coefficient))
+                numbering = self._cells.numbering[position].at(values)
+                start, step = (
+                    numbering.address(rest.at(values)),
+                    numbering.stride * abs(coefficient),
+                )
+                for address in accessed.get(self._cells.classes[position], {}).values():
+                    value = address.plus(start, -1).times(sign).over(step)
                     if value is not None:
                         own.setdefault(value.key, value)
             choices.append(list(own.values()))
@@ -294,35 +299,41 @@ class Question:
             self._define(self._placed[form.key], terms.INT, form.term(), self._names)
         return self._placed[form.key]
 
-    def _define(
-        self, name: str, sort: terms.Sort, value: Term, names: Mapping[Term, str]
-    ) -> None:
+    def _define(self, name: str, sort: terms.Sort, value: Term, names: Mapping[Term, str]) -> None:
         self._solver.define(name, terms.symbol(f"elements.like.{sort}", sort), value, names)
 
-    def _accessed(self, head: Atom | None) -> Numbers:
-        """The numbers of cells that the rule and predicates of its head access, and neighbours."""
+    def _accessed(self, head: Atom | None) -> Addresses:
+        """Where the rule and predicates of its head access arrays, and neighbours."""
         found: dict[Position, dict[object, Linear]] = {}
-        for root, number, _ in self._reading.accesses():
-            found.setdefault(root, {}).setdefault(number.key, number)
+        for root, number, node in self._reading.accesses():
+            _, numbering = self._reading.arrays[node.arg(0)]
+            _add(found, root, numbering.address(number))
         if head is not None:
             values = values_of(head, self._system, self._reading.forms)
             for read in self._known[head.relation].accesses:
                 for position, number in read:
-                    form = number.at(values)
-                    found.setdefault(self._cells.classes[position], {}).setdefault(form.key, form)
+                    numbering = self._cells.numbering[position].at(values)
+                    _add(found, self._cells.classes[position], numbering.address(number.at(values)))
         for root, step in sorted(self._steps()):
-            own = found.get(root, {})
-            for form in [f for f in own.values() if not {CELL, OTHER} & set(f.coefficients)]:
-                for moved in (form.plus(number_form(step)), form.plus(number_form(-step))):
-                    own.setdefault(moved.key, moved)
+            for form in list(found.get(root, {}).values()):
+                if not {CELL, OTHER} & set(form.coefficients):
+                    _add(found, root, form.plus(number_form(step)))
+                    _add(found, root, form.plus(number_form(-step)))
         return found
 
     def _steps(self) -> set[tuple[Position, int]]:
         """How far from a cell predicates of the body read, by the class of the array."""
         return {
-            (self._cells.classes[position], number.constant)
+            (
+                self._cells.classes[position],
+                number.constant * self._cells.numbering[position].stride,
+            )
             for atom in self.rule.body
             for read in self._known[atom.relation].accesses
             for position, number in read
             if number.constant and number.coefficients == {CELL: 1}
         }
+
+
+def _add(found: dict[Position, dict[object, Linear]], root: Position, address: Linear) -> None:
+    found.setdefault(root, {}).setdefault(address.key, address)

@@ -103,10 +103,10 @@ class _Limits:
         """The limits that are no constants."""
         found = {}
         for k, symbol in enumerate(relation.symbols):
-            if terms.sort_of(symbol) is terms.INT:
-                if self._classes.find((relation.name, k)) in self._roots:
-                    form = unit_form(symbol)
-                    found[form.key] = form
+            place = self._classes.find((relation.name, k))
+            if terms.sort_of(symbol) is terms.INT and place in self._roots:
+                form = unit_form(symbol)
+                found[form.key] = form
         for form in self._numbers[relation.name]:
             found.setdefault(form.key, form)
         return list(found.values())
@@ -175,7 +175,9 @@ def _flags(system: HornSystem) -> Mapping[str, list[Term]]:
     given: dict[tuple[str, int], set[int | tuple[str, int]] | None] = {}
     for rule in system.rules:
         if isinstance(rule.head, Atom):
-            known = {a: (atom.relation, k) for atom in rule.body for k, a in enumerate(atom.arguments)}
+            known = {
+                a: (atom.relation, k) for atom in rule.body for k, a in enumerate(atom.arguments)
+            }
             equal = _equalities(rule)
             for k, argument in enumerate(rule.head.arguments):
                 place, old = (rule.head.relation, k), given.get((rule.head.relation, k), set())
@@ -183,10 +185,10 @@ def _flags(system: HornSystem) -> Mapping[str, list[Term]]:
                 given[place] = None if old is None or values is None else old | values
     found: dict[str, list[Term]] = defaultdict(list)
     for name, k in given:
-        values = _closed((name, k), given)
-        if values is not None and 1 < len(values) <= MOST_FLAG_VALUES:
+        numbers = _closed((name, k), given)
+        if numbers is not None and 1 < len(numbers) <= MOST_FLAG_VALUES:
             symbol = system.relations[name].symbols[k]
-            found[name] += [terms.eq(symbol, terms.int_const(v)) for v in sorted(values)]
+            found[name] += [terms.eq(symbol, terms.int_const(n)) for n in sorted(numbers)]
     return found
 
 
