@@ -253,6 +253,7 @@ class Heap(Section):
 class Elements(Section):
     """Facts about the elements of arrays."""
 
+    preparing_seconds: Seconds
     question_seconds: Limit
 
 

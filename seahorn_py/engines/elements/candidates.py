@@ -12,7 +12,7 @@ from functools import cached_property
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines.elements.cellnumbers import Cells, RuleCells
-from seahorn_py.engines.elements.predicates import CELL, OTHER, Predicate, reads
+from seahorn_py.engines.elements.cellpredicates import CELL, OTHER, Predicate, reads
 from seahorn_py.engines.elements.ranges import Ranges, ranges
 from seahorn_py.engines.elements.templates import predicates
 from seahorn_py.horn.system import HornSystem, Model
@@ -25,9 +25,7 @@ from seahorn_py.logic.terms.binding import nodes, rebuilt
 from seahorn_py.logic.terms.evaluate import Value, compile_term
 from seahorn_py.logic.terms.linear import Linear, unit_form
 from seahorn_py.logic.terms.terms import Term
-
-POSSIBLE_SECONDS = 1.0
-"""For asking which ranges of a relation have cells; those that are not asked about stay."""
+from seahorn_py.policy.policy import policy
 
 Fact = tuple[int, int]
 """The number of a predicate and that of a range."""
@@ -94,7 +92,7 @@ def candidates(
 
 
 def _possible(found: Sequence[Term], invariant: Term) -> int:
-    """The ranges that have cells in a state of the invariant, as bits."""
+    """The ranges that have cells in a state of the invariant, as bits; what is not asked stays."""
     free = terms.free_symbols(terms.and_([invariant, *found]))
     names = {s: f"x!{k}" for k, s in enumerate(terms.by_name(free))}
     solver = Solvers(Solver.Z3).backend()
@@ -103,8 +101,9 @@ def _possible(found: Sequence[Term], invariant: Term) -> int:
     labels = [solver.label(k) for k in range(len(found))]
     for label, one in zip(labels, found, strict=True):
         solver.add(solver.implication(label, solver.formula(one, names)))
-    until = time.monotonic() + POSSIBLE_SECONDS
-    empty = (solver.check([one], until, POSSIBLE_SECONDS) is Status.UNSAT for one in labels)
+    seconds = policy().elements.preparing_seconds
+    until = time.monotonic() + seconds
+    empty = (solver.check([one], until, seconds) is Status.UNSAT for one in labels)
     return sum(1 << k for k, known in enumerate(empty) if not known)
 
 

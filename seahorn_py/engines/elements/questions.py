@@ -14,7 +14,7 @@ from itertools import count, islice, product
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines.elements.candidates import Alive, Candidates, Fact, bits
 from seahorn_py.engines.elements.cellnumbers import Cells, RuleCells, values_of
-from seahorn_py.engines.elements.predicates import CELL, OTHER
+from seahorn_py.engines.elements.cellpredicates import CELL, OTHER
 from seahorn_py.horn.system import Atom, HornSystem, symbols_of
 from seahorn_py.horn.transform.cells.numbering import Position
 from seahorn_py.logic.solvers.natives import Native, Solvers

@@ -13,7 +13,7 @@ from itertools import islice, product
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines.elements.cellnumbers import RuleCells, values_of
-from seahorn_py.engines.elements.predicates import CELL, LARGE, OTHER
+from seahorn_py.engines.elements.cellpredicates import CELL, LARGE, OTHER
 from seahorn_py.horn.system import Atom, HornSystem, Relation, Rule, atoms
 from seahorn_py.horn.transform.cells.arrayflow import Classes
 from seahorn_py.logic.terms import terms

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, permutations
 
 from seahorn_py.engines.elements.cellnumbers import Cells, RuleCells
-from seahorn_py.engines.elements.predicates import CELL, LARGE, OTHER, Predicate
+from seahorn_py.engines.elements.cellpredicates import CELL, LARGE, OTHER, Predicate
 from seahorn_py.engines.elements.wording import Holding, Wording
 from seahorn_py.horn.system import Atom, HornSystem, Relation, atoms
 from seahorn_py.horn.transform.cells.numbering import Position
@@ -27,12 +27,10 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.linear import Linear, number_form, unit_form
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.policy.policy import policy
 
 MOST_PREDICATES = 60
 """For one relation; what comes later is left out."""
-
-CLAUSE_SECONDS = 0.5
-"""For the comparisons with which one query ends."""
 
 Found = Mapping[str, list[Predicate]]
 """Predicates by relation."""
@@ -132,14 +130,15 @@ def _clause(rule: RuleCells, numbers: Mapping[Term, Linear]) -> Term:
     names = {s: f"v!{k}" for k, s in enumerate(terms.by_name(terms.free_symbols(rule.known)))}
     solver.declare(names)
     solver.add(solver.formula(rule.known, names))
-    until = time.monotonic() + CLAUSE_SECONDS
+    seconds = policy().elements.preparing_seconds
+    until = time.monotonic() + seconds
     found = []
     for comparison in _comparisons(rule):
         if any(n in numbers for n in nodes(comparison)):
             for said in (comparison, terms.not_(comparison)):
                 solver.push()
                 solver.add(solver.formula(said, names))
-                if solver.check([], until, CLAUSE_SECONDS) is Status.UNSAT:
+                if solver.check([], until, seconds) is Status.UNSAT:
                     found.append(said)
                 solver.pop()
     return terms.or_(found) if len(found) > 1 else terms.FALSE

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import product
 
 from seahorn_py.engines.elements.cellnumbers import Cells, RuleCells
-from seahorn_py.engines.elements.predicates import CELL, OTHER, Predicate, selects
+from seahorn_py.engines.elements.cellpredicates import CELL, OTHER, Predicate, selects
 from seahorn_py.horn.system import Atom, Relation
 from seahorn_py.horn.transform.cells.numbering import Position
 from seahorn_py.logic.terms import terms

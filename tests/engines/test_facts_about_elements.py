@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from seahorn_py.engines.elements.all_elements import Elements
 from seahorn_py.engines.elements.candidates import bits, candidates
 from seahorn_py.engines.elements.cellnumbers import cells_of, rule_cells
-from seahorn_py.engines.elements.elements import Elements
 from seahorn_py.engines.engine import Budget
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import HornSystem, Model
