@@ -33,6 +33,9 @@ MOST_OF_ONE = 4
 MOST_PLACES = 24
 """Cells, or pairs of cells, at which a predicate is looked at."""
 
+ARRAY = terms.symbol("elements.array", terms.array_sort(terms.INT, terms.INT))
+"""Stands for the array that an atom holds: its parameter may have the name of a rule's symbol."""
+
 Addresses = Mapping[Position, dict[object, Linear]]
 """Where cells are accessed, by the class of the array."""
 
@@ -286,10 +289,10 @@ class Question:
             key = position, form.key
             if key not in names:
                 names[key] = f"r!{next(self._numbers)}"
-                array = known.symbols[position[1]]
                 numbering = self._cells.numbering[position].at(values)
-                read = terms.select(array, numbering.address(form).term())
-                self._define(names[key], terms.INT, read, {**self._names, **ports})
+                read = terms.select(ARRAY, numbering.address(form).term())
+                own = {**self._names, ARRAY: ports[known.symbols[position[1]]]}
+                self._define(names[key], terms.INT, read, own)
             found.append(names[key])
         return tuple(found)
 
