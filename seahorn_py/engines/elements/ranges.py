@@ -51,7 +51,8 @@ def ranges(system: HornSystem, rules: Iterable[RuleCells]) -> Mapping[str, Range
 def _ranges(relation: Relation, limits: _Limits, flags: list[Term]) -> Ranges:
     forms = limits.of(relation)
     constants = [number_form(c) for c in limits.constants]
-    ends = [*constants, *forms, *(f.plus(number_form(1)) for f in forms)]
+    after = (f.plus(number_form(1)) for f in forms if list(f.coefficients.values()) == [1])
+    ends = [*constants, *forms, *after]
     pairs = [
         (low, high)
         for low, high in product(ends, ends)
@@ -97,7 +98,7 @@ class _Limits:
         for (place, constant), times in self._counted.items():
             if self._classes.find(place) in roots and abs(constant) < LARGE:
                 counted[constant] += times
-        self.constants = sorted(c for c, _ in counted.most_common(MOST_CONSTANTS))
+        self.constants = sorted({0, *(c for c, _ in counted.most_common(MOST_CONSTANTS))})
 
     def of(self, relation: Relation) -> list[Linear]:
         """The limits that are no constants."""
@@ -108,8 +109,18 @@ class _Limits:
                 form = unit_form(symbol)
                 found[form.key] = form
         for form in self._numbers[relation.name]:
-            found.setdefault(form.key, form)
+            for one in (form, *self._alike(form, relation)):
+                found.setdefault(one.key, one)
         return list(found.values())
+
+    def _alike(self, form: Linear, relation: Relation) -> Iterator[Linear]:
+        """A multiple of a parameter with others in its place, that it is compared with."""
+        if len(form.coefficients) == 1:
+            places = {s: (relation.name, k) for k, s in enumerate(relation.symbols)}
+            ((unit, _),) = form.coefficients.items()
+            for other, place in places.items():
+                if self._classes.find(place) == self._classes.find(places[unit]):
+                    yield form.at({unit: unit_form(other)})
 
     def _spread(self, system: HornSystem, rules: Sequence[RuleCells]) -> None:
         """Numbers of several parameters as the relations before say them."""
@@ -132,7 +143,8 @@ class _Limits:
             if node.is_le() or node.is_lt() or node.is_equals():
                 self._compared(node, rule)
         for _, number, _ in rule.accesses():
-            self._seeds |= {(name, unit) for unit in number.coefficients}
+            if len(number.coefficients) == 1:
+                self._seeds |= {(name, unit) for unit in number.coefficients}
             for atom in rule.rule.body:
                 self._composed(number, atom, rule, system)
 

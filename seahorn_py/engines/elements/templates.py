@@ -37,7 +37,7 @@ Found = Mapping[str, list[Predicate]]
 
 
 def predicates(system: HornSystem, cells: Cells, rules: Iterable[RuleCells]) -> Found:
-    """The candidates for each relation."""
+    """The candidates for each relation.  On its way no predicate comes to a relation twice."""
     own = list(rules)
     holding = _holding(own)
     found: dict[str, dict[Predicate, None]] = defaultdict(dict)
@@ -47,13 +47,14 @@ def predicates(system: HornSystem, cells: Cells, rules: Iterable[RuleCells]) -> 
         for atom in rule.rule.body:
             wording = Wording(rule, system.relations[atom.relation], atom, cells, holding)
             found[atom.relation] |= dict.fromkeys(_of_rule(wording))
-    todo = [(name, p) for name, known in found.items() for p in known if p.variables]
+    todo = [(name, p, {name}) for name, known in found.items() for p in known if p.variables]
     while todo:
-        name, predicate = todo.pop(0)
+        name, predicate, passed = todo.pop(0)
         for other, moved in _moves(name, predicate, system, cells, own):
-            if moved not in found[other] and len(found[other]) < MOST_PREDICATES:
+            new = other not in passed and moved not in found[other]
+            if new and len(found[other]) < MOST_PREDICATES:
                 found[other][moved] = None
-                todo.append((other, moved))
+                todo.append((other, moved, passed | {other}))
     return {name: list(known) for name, known in found.items()}
 
 

@@ -23,7 +23,10 @@ class _Inexpressible(Exception):
 
 
 class Wording:
-    """For one atom of a rule."""
+    """For one atom of a rule.
+
+    Parameters have names of their own here, since a rule may have symbols of their names.
+    """
 
     def __init__(
         self, rule: RuleCells, relation: Relation, atom: Atom, cells: Cells, holding: Holding
@@ -34,13 +37,17 @@ class Wording:
         self._given: dict[Term, Linear] = {}
         self._holding: dict[Term, list[Position]] = {}
         self._flags: dict[Term, Term] = {}
+        self._own: dict[Term, Term] = {}
         for k, (symbol, argument) in enumerate(zip(relation.symbols, atom.arguments, strict=True)):
-            if terms.sort_of(symbol) is terms.INT:
-                self._learn(symbol, rule.forms.of(argument))
+            sort = terms.sort_of(symbol)
+            own = terms.symbol(f"elements.own.{k}.{sort}", sort)
+            self._own[own] = symbol
+            if sort is terms.INT:
+                self._learn(own, rule.forms.of(argument))
                 for root in holding.get((relation.name, k), ()):
                     self._holding.setdefault(argument, []).extend(self._of_class(root))
             elif argument.is_symbol():
-                self._flags.setdefault(argument, symbol)
+                self._flags.setdefault(argument, own)
 
     def _learn(self, symbol: Term, form: Linear) -> None:
         """The parameter is the form: a symbol, whose value it tells."""
@@ -54,9 +61,7 @@ class Wording:
         """With elements in place of parameters that hold elements."""
         for symbol in terms.by_name(terms.free_symbols(comparison)):
             for position in self._holding.get(symbol, ()):
-                array = self._relation.symbols[position[1]]
-                address = self._cells.numbering[position].address(unit_form(CELL))
-                element = terms.select(array, address.term())
+                element = self._element(position, unit_form(CELL))
                 for body in self.said(comparison, self._given | {symbol: unit_form(element)}):
                     yield Predicate((CELL,), body)
 
@@ -98,6 +103,12 @@ class Wording:
                 continue
         return found
 
+    def _element(self, position: Position, number: Linear) -> Term:
+        symbols = {symbol: unit_form(own) for own, symbol in self._own.items()}
+        numbering = self._cells.numbering[position].at(symbols)
+        own = next(o for o, s in self._own.items() if s is self._relation.symbols[position[1]])
+        return terms.select(own, numbering.address(number).term())
+
     def _of_class(self, root: Position) -> list[Position]:
         own = self._cells.positions(self._relation.name)
         return [p for p in own if self._cells.classes[p] == root]
@@ -108,10 +119,9 @@ class Wording:
         done: dict[Term, Term] = {}
         for node in nodes(formula):
             done[node] = self._node(node, given, chosen, done)
-        allowed = {CELL, OTHER, *self._relation.symbols}
-        if not terms.free_symbols(done[formula]) <= allowed:
+        if not terms.free_symbols(done[formula]) <= {CELL, OTHER, *self._own}:
             raise _Inexpressible
-        return done[formula]
+        return terms.substitute(done[formula], self._own)
 
     def _node(
         self,
@@ -133,9 +143,7 @@ class Wording:
         if number is None or self.rule.arrays[node.arg(0)][0] not in chosen:
             raise _Inexpressible
         position = chosen[self.rule.arrays[node.arg(0)][0]]
-        array = self._relation.symbols[position[1]]
-        address = self._cells.numbering[position].address(number.at(given))
-        return terms.select(array, address.term())
+        return self._element(position, number.at(given))
 
 
 def _solvable(number: Linear) -> list[Term]:
