@@ -33,6 +33,8 @@ HEAD = """\
 #include <string.h>
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assert(int);
+extern void die(void) __attribute__((noreturn));
 #define I __VERIFIER_nondet_int()
 #define U __VERIFIER_nondet_uint()
 struct pair { int a; int *b; };
@@ -307,7 +309,9 @@ GAPS = [
     ("valid-deref", "void (*f)(void) = 0; f();", False),
     ("valid-memtrack", "int *p = malloc(8); free(p);", False),
     ("valid-memtrack", "for (;;) malloc(8);", True),
-    ("valid-memtrack", "malloc(8); exit(0);", True),
+    ("valid-memtrack", "malloc(8); exit(0);", False),
+    ("valid-memtrack", "malloc(8); die();", True),
+    ("valid-memtrack", "malloc(8); __VERIFIER_assert(I);", True),
     ("valid-memtrack", "for (int i = 0; i < I; i++) {}", False),
     ("uninit", "int x; x = 2; int y = x;", False),
     ("uninit", "int a[2]; int y = a[0];", True),
