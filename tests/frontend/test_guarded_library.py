@@ -175,6 +175,11 @@ PAIRS = {
         'char *p = getenv("A"); if (p && p[0] == 0) return p[1];',
         'char *p = getenv("A"); if (p && p[0] != 0) return p[1];',
     ),
+    "a value of the environment or another text": Pair(
+        DEREF,
+        'char *p = getenv("A"); return p[0];',
+        'char *p = getenv("A"); if (!p) p = "/"; return p[0];',
+    ),
     "padding of a long double": Pair(
         DEREF,
         "char a[12]; long double *z = (void *)a; *z = 1;",
