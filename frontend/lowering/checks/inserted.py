@@ -340,7 +340,7 @@ class InsertedChecks:
                 pointer, size = values
                 access = self._accesses
                 return self._access(pointer, size, write, call.debug, places) if access else []
-            case "text":
+            case "text" | "open":
                 return [line] if self._accesses else []
             case "fits":
                 text, fits = "the result does not fit", Property.NO_OVERFLOW
