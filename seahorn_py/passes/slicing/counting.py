@@ -95,16 +95,17 @@ def _counts(head: Block, body: Block, made: Made) -> bool:
     """Whether the loop ends after so many rounds as its bound says."""
     own = {*definitions(head), *definitions(body)}
     end = head.terminator
-    test = made.get(end.condition) if isinstance(end, Branch) and end.condition in made else None
-    if not isinstance(test, Compare) or test.right in own or test.left not in own:
+    asked = end.condition if isinstance(end, Branch) else None
+    test = made.get(asked) if isinstance(asked, Register) else None
+    if not isinstance(test, Compare) or test.right in own or not isinstance(test.left, Register):
         return False
-    step = _step(made.get(test.left), body.label, made)
-    if not isinstance(test.left.type, IntType) or step is None:
+    step, kind = _step(made.get(test.left), body.label, made), test.left.type
+    if test.left not in own or not isinstance(kind, IntType) or step is None:
         return False
     if step == 1:
         return test.predicate in _STAYS
     most = _most(test.right, made, _DEPTH)
-    return test.predicate is Predicate.ULT and most <= (1 << test.left.type.width) - step
+    return test.predicate is Predicate.ULT and most <= (1 << kind.width) - step
 
 
 def _step(counter: Phi | Statement | None, body: str, made: Made) -> int | None:
