@@ -185,6 +185,11 @@ PAIRS = {
         'FILE *f = fopen("f", "r"); if (f) { fclose(f); fgetc(f); }',
         'FILE *f = fopen("f", "r"); if (f) { fgetc(f); fclose(f); }',
     ),
+    "text for a stream that was closed": Pair(
+        DEREF,
+        'FILE *f = fopen("f", "w"); if (f) { fclose(f); fprintf(f, "%d", 1); }',
+        'FILE *f = fopen("f", "w"); if (f) { fprintf(f, "%d", 1); fclose(f); }',
+    ),
     "a stream that is closed again": Pair(
         DEREF,
         'FILE *f = fopen("f", "r"); if (f) { fclose(f); fclose(f); }',

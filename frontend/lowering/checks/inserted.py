@@ -49,6 +49,8 @@ _FILL = "llvm.memset."
 _FILLED = frozenset(name for name, event in words() if event == "MEMORY")
 _FRESH = f"{ANY}malloc."
 _CLAIM = "sea.claim."
+_OPEN = f"{_CLAIM}open"
+_PRINTS = frozenset({"fprintf", "vfprintf"})
 _FREES = frozenset({"free", "realloc", "reallocarray"})
 _ASSERTIONS = frozenset({"assert", "sassert", "__VERIFIER_assert"})
 
@@ -266,6 +268,9 @@ class InsertedChecks:
             given = f"ptr {self._debug.pointer(call)}"
             text = f"{call.callee}() of what is no block of the heap, or was freed before"
             lines += self._valid("free", given, text, Property.VALID_FREE, call.debug)
+        elif call.callee in _PRINTS and _OPEN in self._module.functions and self._accesses:
+            stream = argument(call.arguments[0])[1]
+            lines.append(f"  call void @{_OPEN}(ptr {stream}){call.debug}")
         elif call.callee in ENDS:
             lines += self._leaks.at_stop(call.debug)
         elif call.callee in _ASSERTIONS:
