@@ -14,6 +14,7 @@ HEAD = """
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
+extern void sassert(int);
 char *kept;
 int main(void) {
 """
@@ -68,6 +69,22 @@ CASES = {
         "if (__VERIFIER_nondet_int() != 12345) free(p); return 0;",
         "valid-memtrack",
         "unsafe",
+    ),
+    "lost before an assertion that fails": (
+        "malloc(4); sassert(__VERIFIER_nondet_int()); return 0;",
+        "valid-memtrack",
+        "unsafe",
+    ),
+    "lost in runs alone that end in an assertion": (
+        "char *p = malloc(4); if (__VERIFIER_nondet_int()) { p = 0; sassert(0); }"
+        "free(p); return 0;",
+        "valid-memtrack",
+        "unknown",
+    ),
+    "freed behind an assertion": (
+        "char *p = malloc(4); sassert(p != 0); free(p); return 0;",
+        "valid-memtrack",
+        "safe",
     ),
     "freed behind a return": (
         "char *p = malloc(4); if (!p) return 1; char *q = malloc(5); free(p); free(q);",

@@ -23,9 +23,13 @@ from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, leading_type, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
-from seahorn_py.frontend.lowering.checks.leaks import ENDS, Leaks
+from seahorn_py.frontend.lowering.checks.leaks import Leaks
 from seahorn_py.frontend.lowering.checks.places import Places
-from seahorn_py.frontend.lowering.events.events import asks_validity
+from seahorn_py.frontend.lowering.events.events import (
+    asks_validity,
+    asserting_names,
+    ending_names,
+)
 from seahorn_py.frontend.lowering.events.vocabulary import words
 from seahorn_py.frontend.lowering.library.claims import chosen, room, unfollowed
 from seahorn_py.frontend.lowering.library.libcalls import ANY
@@ -52,7 +56,6 @@ _CLAIM = "sea.claim."
 _OPEN = f"{_CLAIM}open"
 _PRINTS = frozenset({"fprintf", "vfprintf"})
 _FREES = frozenset({"free", "realloc", "reallocarray"})
-_ASSERTIONS = frozenset({"assert", "sassert", "__VERIFIER_assert"})
 
 
 class InsertedChecks:
@@ -271,10 +274,10 @@ class InsertedChecks:
         elif call.callee in _PRINTS and _OPEN in self._module.functions and self._accesses:
             stream = argument(call.arguments[0])[1]
             lines.append(f"  call void @{_OPEN}(ptr {stream}){call.debug}")
-        elif call.callee in ENDS:
+        elif call.callee in ending_names():
             lines += self._leaks.at_stop(call.debug)
-        elif call.callee in _ASSERTIONS:
-            self._leaks.at_assertion()
+        elif call.callee in asserting_names():
+            lines += self._leaks.at_assertion(call)
         return lines
 
     def _through_pointer(self, line: str) -> list[str]:

@@ -11,21 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from seahorn_py.base.patterns import pattern
-from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.inputs import Inputs
+from seahorn_py.frontend.llvmtext.lines import CallText, argument
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.lowering.checks.returns import allocates, may_go_on
+from seahorn_py.frontend.lowering.events.events import ending_names
 from seahorn_py.frontend.lowering.events.jumpnames import JUMPS
 from seahorn_py.frontend.lowering.library.claims import unproved
 from seahorn_py.ir.program import ENDLESS
 from seahorn_py.options import FrontendOptions, Property
 
-ENDS = names_of(Source.END) | {"llvm.trap", "__VERIFIER_error"}
-"""Functions in which runs end."""
-
 _LEFT = "a block of the heap is not freed"
 _LOST = "a block of the heap is lost"
 _STOPPED = "blocks lost in runs that do not return from main are not seen"
+_INTEGER = pattern(r"i\d+$")
 _NEVER_RETURNS = pattern(r"\bnoreturn\b")
 
 
@@ -64,12 +63,24 @@ class Leaks:
             lines += [*tracked, *unproved(self._inputs, bit, _STOPPED, debug, asked)]
         return lines
 
-    def at_assertion(self) -> None:
-        """A run may end in an assertion, whose truth is not known here."""
+    def at_assertion(self, call: CallText) -> list[str]:
+        """The checks before a call in which the run ends unless its first argument holds."""
         if self._cleans:
             self._inputs.gap("blocks that are left when an assertion fails are not seen")
-        if self._tracks:
+        if not self._tracks:
+            return []
+        kind, value = argument(call.arguments[0]) if call.arguments else ("", "")
+        if not _INTEGER.match(kind):
             self._inputs.gap(_STOPPED)
+            return []
+        holds, either = self._inputs.name(), self._inputs.name()
+        bit, tracked = self._none_lost(call.debug)
+        return [
+            *tracked,
+            f"  {holds} = icmp ne {kind} {value}, 0{call.debug}",
+            f"  {either} = or i1 {holds}, {bit}{call.debug}",
+            *unproved(self._inputs, either, _STOPPED, call.debug, Property.VALID_MEMTRACK),
+        ]
 
     def _all_freed(self, debug: str) -> list[str]:
         if not self._cleans:
@@ -88,5 +99,5 @@ class Leaks:
         return any(
             f.group.strip() in never
             for name, f in self._module.declarations.items()
-            if name not in ENDS and name not in JUMPS and not name.startswith("llvm.")
+            if name not in ending_names() and name not in JUMPS and not name.startswith("llvm.")
         )
