@@ -20,13 +20,13 @@ static char *const values[NAMES + 1] = {value_0, value_1, value_2, value_3, valu
 static char *value_of[NAMES];
 static _Bool is_known[NAMES], another_was_asked;
 
+/* The area is filled also where there is no value, so that its contents are the same on all ways. */
 static char *value_in(char *area) {
-  if (!any_getenv()) return NULL;
   size_t size = text_size(any_length(), VALUES);
   char *value = area + (VALUES - 1 - size);
   any_value(value, size);
   area[VALUES - 1] = 0;
-  return value;
+  return any_getenv() ? value : NULL;
 }
 
 /* ------------------------------------------------------------------------------------ changes */
@@ -40,6 +40,7 @@ struct change {
 
 static struct change changes[CHANGES];
 static unsigned changed;
+static char *changed_value;
 static _Bool is_cleared, is_lost;
 
 /* Whether a text begins with the name, and ends there or with `=`. */
@@ -78,26 +79,24 @@ static void change(const char *name, const char *value) {
     found->own = NULL, found->is_there = value != NULL;
 }
 
-/* Whether the program has changed what the name stands for, and its value then. */
-static _Bool has_changed(const char *name, char **value) {
+/* Whether the program has changed what the name stands for; `changed_value` is its value then. */
+static _Bool has_changed(const char *name) {
   if (!changes_environment()) return 0;
   if (is_lost || (refers_to_array() && (changed > 0 || is_cleared))) {
     value_is_unknown();
-    *value = value_in(values[NAMES]);
+    changed_value = value_in(values[NAMES]);
     return 1;
   }
   struct change *found = change_of(name);
-  *value = NULL;
-  if (found != NULL && found->is_there) *value = found->own != NULL ? value_behind(found->own) : found->value;
+  changed_value = NULL;
+  if (found != NULL && found->is_there) changed_value = found->own != NULL ? value_behind(found->own) : found->value;
   return found != NULL || is_cleared;
 }
 
-/* The value of the k-th name that stands in the program's text: the same at each call. */
+/* The value of the k-th name that stands in the program's text, as a literal: the same at each call. */
 char *environment(const char *name, unsigned k) __asm__("sea.environment");
 char *environment(const char *name, unsigned k) {
-  char *value;
-  claim_text(name);
-  if (has_changed(name, &value)) return value;
+  if (has_changed(name)) return changed_value;
   if (k < NAMES && is_known[k]) return value_of[k];
   if (another_was_asked || k >= NAMES) value_is_unknown();
   if (k >= NAMES) return value_in(values[NAMES]);
@@ -107,9 +106,8 @@ char *environment(const char *name, unsigned k) {
 
 /* The value of any other name, which may have been asked for before. */
 static char *another_value(const char *name) {
-  char *value;
   claim_text(name);
-  if (has_changed(name, &value)) return value;
+  if (has_changed(name)) return changed_value;
   _Bool asked = another_was_asked;
   for (unsigned k = 0; k < NAMES; k++) asked |= is_known[k];
   if (asked) value_is_unknown();

@@ -15,6 +15,7 @@ typedef struct {
   _Bool is_placed, can_seek; /* whether the next two are chosen; whether it has positions at all */
   long begin, moved;
   int descriptor;
+  _Bool is_closed;
 } FILE;
 
 ANY(_Bool, is_told, "fopen");
@@ -63,6 +64,7 @@ USES(reads_back, "tmpfile.freopen.fdopen.fseek.fseeko.fsetpos.rewind");
 USES(has_own_file, "tmpfile");
 USES(shares_files, "fileno.fork.vfork");
 USES(tells_descriptors, DESCRIPTORS);
+USES(closes, "fclose.pclose.freopen");
 
 static FILE standard[3] = {
     {.unwritable = 1}, {.unreadable = 1, .descriptor = 1}, {.unreadable = 1, .descriptor = 2}};
@@ -78,7 +80,17 @@ static long kept_end;
 
 FILE *stdin = &standard[0], *stdout = &standard[1], *stderr = &standard[2];
 
-static void claim_stream(FILE *stream) { claim_readable(stream, sizeof *stream); }
+/* The claim that a stream has not been closed: then a pointer to it leads nowhere (C17, 7.21.3), which
+   is said of a place behind all streams. */
+static inline void claim_open(const FILE *stream) __asm__("sea.claim.open");
+static inline void claim_open(const FILE *stream) {
+  if (closes() && stream->is_closed) claim_readable((const byte *)stream + sizeof opened, 1);
+}
+
+static void claim_stream(FILE *stream) {
+  claim_readable(stream, sizeof *stream);
+  claim_open(stream);
+}
 
 static int read_error(void) {
   byte k = why_unread();
@@ -562,6 +574,7 @@ FILE *freopen(const char *name, const char *mode, FILE *stream) {
   claim_text(mode);
   forget_content(stream);
   descriptor_ends(stream);
+  stream->is_closed = 1;
   if (!any_success()) return nothing(open_error());
   *stream = (FILE){.descriptor = number_of_file()};
   flushed();
@@ -572,6 +585,7 @@ int fclose(FILE *stream) {
   claim_stream(stream);
   forget_content(stream);
   descriptor_ends(stream);
+  stream->is_closed = 1;
   if (close_succeeds()) return flushed();
   return failed(write_error(), END_OF_FILE);
 }
@@ -579,6 +593,7 @@ int fclose(FILE *stream) {
 int pclose(FILE *stream) {
   claim_stream(stream);
   descriptor_ends(stream);
+  stream->is_closed = 1;
   return is_waited_for() ? (int)(any_status() & 0xffff) : failed(10, -1);
 }
 

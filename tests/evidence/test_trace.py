@@ -232,3 +232,12 @@ def test_what_a_shift_by_too_much_would_give_is_not_told(check: str, tmp_path: P
     text = as_text(found, show_invariants=False)
     assert "__VERIFIER_nondet_int = " in text and "shl" not in text
     assert "never set" not in text.partition("__VERIFIER_nondet_int = ")[0]
+
+
+def test_an_empty_statement_is_no_call(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text("int main(void) {\n  for (;;)\n    ;\n}\n")
+    place = Span(str(file), 3, 5, "main")
+    steps = (TraceStep(place, changes=(Change("i", "1"),)),)
+    told = list(lines(Violation("termination", "the loop", place, (), steps), full=True))
+    assert told == [f"{file}:3: main: ;  [i = 1]"]

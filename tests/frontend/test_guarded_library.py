@@ -175,6 +175,31 @@ PAIRS = {
         'char *p = getenv("A"); if (p && p[0] == 0) return p[1];',
         'char *p = getenv("A"); if (p && p[0] != 0) return p[1];',
     ),
+    "a value of the environment or another text": Pair(
+        DEREF,
+        'char *p = getenv("A"); return p[0];',
+        'char *p = getenv("A"); if (!p) p = "/"; return p[0];',
+    ),
+    "a stream that was closed": Pair(
+        DEREF,
+        'FILE *f = fopen("f", "r"); if (f) { fclose(f); fgetc(f); }',
+        'FILE *f = fopen("f", "r"); if (f) { fgetc(f); fclose(f); }',
+    ),
+    "text for a stream that was closed": Pair(
+        DEREF,
+        'FILE *f = fopen("f", "w"); if (f) { fclose(f); fprintf(f, "%d", 1); }',
+        'FILE *f = fopen("f", "w"); if (f) { fprintf(f, "%d", 1); fclose(f); }',
+    ),
+    "a stream that is closed again": Pair(
+        DEREF,
+        'FILE *f = fopen("f", "r"); if (f) { fclose(f); fclose(f); }',
+        'FILE *f; for (int i = 0; i < 2; i++) if ((f = fopen("f", "r"))) fclose(f);',
+    ),
+    "a stream that could not be opened again": Pair(
+        DEREF,
+        'freopen("f", "r", stdin); getchar();',
+        'if (freopen("f", "r", stdin)) getchar();',
+    ),
     "padding of a long double": Pair(
         DEREF,
         "char a[12]; long double *z = (void *)a; *z = 1;",

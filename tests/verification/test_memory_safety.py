@@ -14,6 +14,8 @@ HEAD = """
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
+extern void sassert(int);
+char *kept;
 int main(void) {
 """
 FILLED = """
@@ -52,6 +54,48 @@ CASES = {
         "valid-memtrack",
         "unknown",
     ),
+    "kept in a global where exit ends the run": (
+        "kept = malloc(4); if (__VERIFIER_nondet_int()) exit(1); free(kept); kept = 0; return 0;",
+        "valid-memtrack",
+        "safe",
+    ),
+    "kept in a local alone where exit ends the run": (
+        "char *p = malloc(4); if (__VERIFIER_nondet_int()) exit(1); free(p); return 0;",
+        "valid-memtrack",
+        "unknown",
+    ),
+    "lost behind a call of exit": (
+        "char *p = malloc(4); if (__VERIFIER_nondet_int() == 77) exit(1);"
+        "if (__VERIFIER_nondet_int() != 12345) free(p); return 0;",
+        "valid-memtrack",
+        "unsafe",
+    ),
+    "lost before an assertion that fails": (
+        "malloc(4); sassert(__VERIFIER_nondet_int()); return 0;",
+        "valid-memtrack",
+        "unsafe",
+    ),
+    "lost in runs alone that end in an assertion": (
+        "char *p = malloc(4); if (__VERIFIER_nondet_int()) { p = 0; sassert(0); }"
+        "free(p); return 0;",
+        "valid-memtrack",
+        "unknown",
+    ),
+    "freed behind an assertion": (
+        "char *p = malloc(4); sassert(p != 0); free(p); return 0;",
+        "valid-memtrack",
+        "safe",
+    ),
+    "freed behind a return": (
+        "char *p = malloc(4); if (!p) return 1; char *q = malloc(5); free(p); free(q);",
+        "valid-memtrack",
+        "safe",
+    ),
+    "lost by a return": (
+        "char *p = malloc(4); if (__VERIFIER_nondet_int()) return 1; char *q = p; free(q);",
+        "valid-memtrack",
+        "unsafe",
+    ),
     "pointer in a structure": (
         "struct s { int *p; } s; int x = 3; s.p = &x; struct s t = s; return *t.p - 3;",
         "valid-memsafety",
@@ -81,8 +125,8 @@ CASES = {
     ),
 }
 
-UNROLLED = {"block of symbolic size"}
-"""What only unrolling in bit-vectors shows: that no block is lost in a run without end."""
+UNROLLED = {"block of symbolic size", "kept in a global where exit ends the run"}
+"""What only unrolling in bit-vectors shows: which blocks are lost, in runs without end as well."""
 
 
 @pytest.mark.parametrize(

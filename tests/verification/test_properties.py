@@ -33,6 +33,9 @@ HEAD = """\
 #include <string.h>
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
+extern void __CPROVER_assert(int, const char *);
+extern void klee_silent_exit(int) __attribute__((noreturn));
+extern void die(void) __attribute__((noreturn));
 #define I __VERIFIER_nondet_int()
 #define U __VERIFIER_nondet_uint()
 struct pair { int a; int *b; };
@@ -285,6 +288,8 @@ CLEANUP = [
     ("global = malloc(8); if (I) exit(0); free(global);", (1,), "valid-memcleanup"),
     ("global = malloc(8); if (I) abort(); free(global);", (1,), "valid-memcleanup"),
     ("global = malloc(8); if (I) abort(); free(global);", (0,), None),
+    ("global = malloc(8); if (I) klee_silent_exit(0); free(global);", (1,), "valid-memcleanup"),
+    ("global = malloc(8); if (I) __builtin_debugtrap(); free(global);", (1,), "valid-memcleanup"),
 ]
 
 
@@ -307,7 +312,9 @@ GAPS = [
     ("valid-deref", "void (*f)(void) = 0; f();", False),
     ("valid-memtrack", "int *p = malloc(8); free(p);", False),
     ("valid-memtrack", "for (;;) malloc(8);", True),
-    ("valid-memtrack", "malloc(8); exit(0);", True),
+    ("valid-memtrack", "malloc(8); exit(0);", False),
+    ("valid-memtrack", "malloc(8); die();", True),
+    ("valid-memcleanup", "malloc(8); __CPROVER_assert(I, 0);", True),
     ("valid-memtrack", "for (int i = 0; i < I; i++) {}", False),
     ("uninit", "int x; x = 2; int y = x;", False),
     ("uninit", "int a[2]; int y = a[0];", True),

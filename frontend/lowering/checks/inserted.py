@@ -5,14 +5,9 @@ its bit is set: LLVM drops a division without uses and folds `x / x`.  Under the
 `div-by-zero` it is a check.  Under `valid-deref`, `null-deref` and `valid-free` loads, stores,
 copies and frees are preceded by checks, except where the text shows that they are valid; so is a
 call through a pointer, and `sea.called` ends the native run where it leads to no function.  The
-ends of the run are under `valid-memcleanup` and `valid-memtrack`.  What a model of the C library
-claims of its caller (`models/model.h`) is a check under `no-overflow` or where accesses are
+ends of the run are under `valid-memcleanup` and `valid-memtrack` (`leaks`).  What a model of the C
+library claims of its caller (`models/model.h`) is a check under `no-overflow` or where accesses are
 checked.
-
-A run must have freed its blocks wherever it ends, also in `exit` and `abort`.  What only locals
-lead to is lost when `main` returns, but not in `exit` and `abort`, which leave no function (SV-COMP
-rules and the discussions of its benchmarks).  Blocks that are lost in a run which does not return
-from `main` are not seen: a gap of a proof.
 """
 
 from __future__ import annotations
@@ -23,19 +18,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from seahorn_py.base.patterns import pattern
-from seahorn_py.frontend.library.contracts import Source, names_of
 from seahorn_py.frontend.llvmtext.debugtext import DebugText
 from seahorn_py.frontend.llvmtext.inputs import Inputs
 from seahorn_py.frontend.llvmtext.lines import DEBUG, CallText, argument, leading_type, read_call
 from seahorn_py.frontend.llvmtext.module import FunctionText, ModuleText
 from seahorn_py.frontend.llvmtext.tokens import NAME, Cursor, split_top
+from seahorn_py.frontend.lowering.checks.leaks import Leaks
 from seahorn_py.frontend.lowering.checks.places import Places
-from seahorn_py.frontend.lowering.checks.returns import allocates, may_go_on, may_stop
-from seahorn_py.frontend.lowering.events.events import asks_validity
+from seahorn_py.frontend.lowering.events.events import (
+    asks_validity,
+    asserting_names,
+    ending_names,
+)
 from seahorn_py.frontend.lowering.events.vocabulary import words
 from seahorn_py.frontend.lowering.library.claims import chosen, room, unfollowed
 from seahorn_py.frontend.lowering.library.libcalls import ANY
-from seahorn_py.ir.program import ENDLESS
 from seahorn_py.ir.types import IntType, PointerType
 from seahorn_py.options import FrontendOptions, Property
 
@@ -56,9 +53,9 @@ _FILL = "llvm.memset."
 _FILLED = frozenset(name for name, event in words() if event == "MEMORY")
 _FRESH = f"{ANY}malloc."
 _CLAIM = "sea.claim."
+_OPEN = f"{_CLAIM}open"
+_PRINTS = frozenset({"fprintf", "vfprintf"})
 _FREES = frozenset({"free", "realloc", "reallocarray"})
-_ENDS = names_of(Source.END) | {"llvm.trap", "__VERIFIER_error"}
-_ASSERTIONS = frozenset({"assert", "sassert", "__VERIFIER_assert"})
 
 
 class InsertedChecks:
@@ -73,15 +70,12 @@ class InsertedChecks:
         self._wants = options.wants
         self._accesses = options.wants(Property.VALID_DEREF) or options.wants(Property.NULL_DEREF)
         self._calls = self._accesses or options.wants(Property.VALID_FREE)
-        self._calls = self._calls or options.wants(Property.VALID_MEMCLEANUP)
+        self._leaks = Leaks(module, inputs, options)
+        self._calls = self._calls or self._leaks.are_asked
         leaves = [p for p in Property if p is not Property.VALID_MEMSAFETY]
         self._any = next(filter(options.wants, leaves), Property.UNREACH_CALL)
         self._is_asked = asks_validity(module)
         self._escaping: set[str] = set()
-
-    @cached_property
-    def _allocates(self) -> bool:
-        return allocates(self._module.functions)
 
     @cached_property
     def _keeping(self) -> Keeping:
@@ -124,15 +118,7 @@ class InsertedChecks:
         main = self._module.functions["main"]
         returns = [line for line in main.lines if line.startswith("  ret ")]
         debug = _debug_of(returns[-1]) if returns else ""
-        lines = self._ended(debug)
-        if self._wants(Property.VALID_MEMTRACK) and self._allocates:
-            text = "a block of the heap is lost"
-            lines += self._valid("nolost", "", text, Property.VALID_MEMTRACK, debug)
-            if may_stop(reached):
-                self._inputs.gap("blocks lost in runs that do not return from main are not seen")
-            elif may_go_on(reached):
-                self._inputs.gap(ENDLESS)
-        return lines
+        return self._leaks.at_return(debug, reached)
 
     def _scoped(self, function: FunctionText) -> FunctionText:
         """The function with marks where its locals die.
@@ -285,10 +271,13 @@ class InsertedChecks:
             given = f"ptr {self._debug.pointer(call)}"
             text = f"{call.callee}() of what is no block of the heap, or was freed before"
             lines += self._valid("free", given, text, Property.VALID_FREE, call.debug)
-        elif call.callee in _ENDS:
-            lines += self._ended(call.debug)
-        elif call.callee in _ASSERTIONS and self._wants(Property.VALID_MEMCLEANUP):
-            self._inputs.gap("blocks that are left when an assertion fails are not seen")
+        elif call.callee in _PRINTS and _OPEN in self._module.functions and self._accesses:
+            stream = argument(call.arguments[0])[1]
+            lines.append(f"  call void @{_OPEN}(ptr {stream}){call.debug}")
+        elif call.callee in ending_names():
+            lines += self._leaks.at_stop(call.debug)
+        elif call.callee in asserting_names():
+            lines += self._leaks.at_assertion(call)
         return lines
 
     def _through_pointer(self, line: str) -> list[str]:
@@ -359,7 +348,7 @@ class InsertedChecks:
                 pointer, size = values
                 access = self._accesses
                 return self._access(pointer, size, write, call.debug, places) if access else []
-            case "text":
+            case "text" | "open":
                 return [line] if self._accesses else []
             case "fits":
                 text, fits = "the result does not fit", Property.NO_OVERFLOW
@@ -372,14 +361,6 @@ class InsertedChecks:
         if of == "signal" and self._wants(Property.TERMINATION):
             self._inputs.gap("handlers of signals may run at any time")
         return room(self._inputs, values[0], of, call.debug, self._any)
-
-    # ---------------------------------------------------------------------------------- ends
-
-    def _ended(self, debug: str) -> list[str]:
-        if not self._wants(Property.VALID_MEMCLEANUP) or not self._allocates:
-            return []
-        text = "a block of the heap is not freed"
-        return self._valid("noleak", "", text, Property.VALID_MEMCLEANUP, debug)
 
 
 def _debug_of(line: str) -> str:

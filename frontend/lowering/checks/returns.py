@@ -16,11 +16,6 @@ def allocates(functions: Mapping[str, FunctionText]) -> bool:
     return any(f"@{name}" in line for line in _lines(functions) for name in names)
 
 
-def may_stop(functions: Mapping[str, FunctionText]) -> bool:
-    """Some run may end elsewhere than in `main`."""
-    return any("@sea.stop(" in line for line in _lines(functions))
-
-
 def may_go_on(functions: Mapping[str, FunctionText]) -> bool:
     """There are loops, recursion or calls through pointers, so some run may never end."""
     return any(map(_loops, functions.values())) or _recursive(functions)

@@ -97,6 +97,23 @@ _INTRINSICS: tuple[tuple[Event, str], ...] = (
 )
 _OF_INTRINSIC = {name: event for event, names in _INTRINSICS for name in names.split()}
 
+
+@functools.cache
+def ending_names() -> frozenset[str]:
+    """The functions in which runs end."""
+    names = {name for name, event in _events().items() if event in (Event.STOP, Event.FAIL)}
+    return frozenset(names) | {
+        f"llvm.{name}" for name, event in _OF_INTRINSIC.items() if event is Event.STOP
+    }
+
+
+@functools.cache
+def asserting_names() -> frozenset[str]:
+    """The functions in which runs end unless their first argument holds."""
+    events = _events().items()
+    return frozenset(name for name, event in events if event in (Event.ASSERT, Event.CHECK))
+
+
 _OF_MEMORY = (*MEMORY_SAFETY, Property.VALID_MEMCLEANUP)
 _COMPARED = pattern(r" = (?:icmp (?:eq|ne) ptr [^,]*, (?!null)|ptrtoint )")
 _ONLY_READS = pattern(r" memory\((?:none|read)\)")

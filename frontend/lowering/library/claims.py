@@ -1,6 +1,6 @@
 """What models of the C library claim of their own runs: how far they follow the real function.
 
-Both rest on a bit that every run reads as 0, as the result of an undefined shift: no error stands
+All rest on a bit that every run reads as 0, as the result of an undefined shift: no error stands
 that needs it to be 1, and a proof holds for both.
 """
 
@@ -27,13 +27,13 @@ _CHOSEN = "() does here is the choice of each library"
 
 def room(inputs: Inputs, condition: str, of: str, debug: str, asked: Property) -> list[str]:
     """The model of a function has room, else the answer is unknown: a check that no run fails."""
-    return _unproved(inputs, condition, _WHY.get(of, f"{of}{_NO_ROOM}"), debug, asked)
+    return unproved(inputs, condition, _WHY.get(of, f"{of}{_NO_ROOM}"), debug, asked)
 
 
 def chosen(inputs: Inputs, of: str, debug: str, asked: Property) -> list[str]:
     """What the function does is the library's choice: no proof stands, and no error."""
     text = f"what {of}{_CHOSEN}"
-    return [*_unproved(inputs, "false", text, debug, asked), *unfollowed(inputs, debug)]
+    return [*unproved(inputs, "false", text, debug, asked), *unfollowed(inputs, debug)]
 
 
 def is_asked(checks: Iterable[RawCheck]) -> bool:
@@ -42,8 +42,8 @@ def is_asked(checks: Iterable[RawCheck]) -> bool:
     return any(not check.text.endswith((_NO_ROOM, _CHOSEN, *_WHY.values())) for check in errors)
 
 
-def _unproved(inputs: Inputs, condition: str, text: str, debug: str, asked: Property) -> list[str]:
-    """A check of the condition that no run fails."""
+def unproved(inputs: Inputs, condition: str, text: str, debug: str, asked: Property) -> list[str]:
+    """A check of the condition that no run fails: it makes the answer unknown."""
     free, bound, bit = (inputs.name() for _ in range(3))
     return [
         *inputs.value(free, "i1", _UNTRUSTED, debug),

@@ -99,6 +99,7 @@ native_option = click.option(
     "native",
     flag_value=False,
     default=True,
+    show_default=False,
     type=bool,
     help="Build and execute nothing of the program: the interpreter alone makes runs and replays.",
 )

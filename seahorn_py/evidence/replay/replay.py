@@ -54,8 +54,10 @@ def confirm(
             raise StageFailure(Stage.REPLAY, f"the error depends on {shown.cause}: {shown.reason}")
         words = f"the inputs reach the error in a replay ({replay.how})"
         return replace(shown, evidence=(words, *shown.evidence))
-    if subject.run(feed).outcome.ending is Ending.FAILED:
-        raise StageFailure(Stage.REPLAY, f"the error depends on {UNTRUSTED}")
+    untrusted = subject.run(feed).outcome
+    if untrusted.ending is Ending.FAILED:
+        check = next(c for c in subject.source.checks if c.number == untrusted.check)
+        raise StageFailure(Stage.REPLAY, f"the error depends on {UNTRUSTED}: {check.text}")
     ended = WITHOUT_ERROR[outcome.ending] + (f": {outcome.reason}" if outcome.reason else "")
     raise StageFailure(Stage.REPLAY, f"the run with the inputs found {ended} ({replay.how})")
 

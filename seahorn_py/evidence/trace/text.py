@@ -208,8 +208,9 @@ def _without_unset(step: TraceStep, statement: Node, text: CText) -> TraceStep:
 
 def _is_call(statement: Node) -> bool:
     """Whether a statement is a call whose result nobody takes."""
-    inner = statement.named_children
-    return statement.type == "expression_statement" and inner[0].type == "call_expression"
+    inner = statement.named_children  # none in an empty statement
+    is_expression = statement.type == "expression_statement"
+    return is_expression and [node.type for node in inner[:1]] == ["call_expression"]
 
 
 def _name(declarator: Node) -> Node:

@@ -48,6 +48,7 @@ from seahorn_py.passes.environment import ALLOCATION
 from seahorn_py.passes.simplify.deadcode import has_effect, needs, siblings, sweep
 from seahorn_py.passes.simplify.simplify import simplify
 from seahorn_py.passes.slicing.cannot_fail import end_where_nothing_fails
+from seahorn_py.passes.slicing.counting import drop_counting
 
 MAX_ROUNDS = 4
 _WRITES = (Store, MemoryCopy, MemorySet, Havoc)
@@ -65,7 +66,7 @@ def slice_program(program: Program) -> Program:
 
 
 def _sliced(program: Program) -> Program:
-    return keep_cone(end_where_nothing_fails(drop_uncalled(program)))
+    return drop_counting(keep_cone(end_where_nothing_fails(drop_uncalled(program))))
 
 
 def drop_uncalled(program: Program) -> Program:
