@@ -180,8 +180,9 @@ def _is_wrapped(text: bytes) -> bool:
 def _bounds(parts: list[bytes], name: bytes, of: bytes) -> tuple[bytes, bytes, bytes] | None:
     """The first number, how others are compared with the end, and the end."""
     parts = [_ascending(part.strip()) for part in parts]
-    low = re.fullmatch(rb"(.+?)\s*(<=?)\s*%s" % name, parts[0], re.DOTALL)
-    high = re.fullmatch(rb"%s\s*(<=?)\s*(.+)" % name, parts[1], re.DOTALL)
+    own = rb"(?:\b%s\b|\(\s*%s\s*\))" % (name, name)
+    low = re.fullmatch(rb"(.+?)\s*(<=?)\s*" + own, parts[0], re.DOTALL)
+    high = re.fullmatch(own + rb"\s*(<=?)\s*(.+)", parts[1], re.DOTALL)
     if low is None or high is None or any(_has_any(m, _LOOSE) for m in (low[1], high[2])):
         return None
     if low[1].strip(b" (").startswith(b"-") and not _SIGNED.match(of.strip()):

@@ -208,6 +208,20 @@ int main(void) {
     assert Answer.UNSAFE not in found.values() and set(found) <= {3, 5}
 
 
+def test_quantifiers_with_bounds_that_are_converted(tmp_path: Path) -> None:
+    text = """int a[3] = {1, 2, 3};
+int main(void) {
+  __CPROVER_assert(__CPROVER_forall { unsigned k_1;
+    ((unsigned) (0) <= (k_1) && (k_1) < (unsigned) (3)) ==> (a[(k_1)] > 0) }, "all");
+  __CPROVER_assert(__CPROVER_forall { unsigned k_2;
+    ((unsigned) (1) <= (k_2) && (k_2) < (unsigned) (3)) ==> (a[(k_2)] > 2) }, "not all");
+}
+"""
+    found = checked(tmp_path, text)
+    assert found.pop(5) is Answer.UNSAFE
+    assert Answer.UNSAFE not in found.values() and set(found) <= {3}
+
+
 def test_quantifiers_keep_what_binds_less_and_end_at_the_last_number(tmp_path: Path) -> None:
     text = """int a[3] = {1, 2, 3};
 int main(void) {

@@ -23,7 +23,8 @@ TYPES_OF = "__sea_types_"
 _SYMBOL = pattern(r'@([-\w.$]+|"(?:[^"\\]|\\.)*")')
 _SUBPROGRAM = pattern(r"!dbg !(\d+)")
 _INDIRECT = pattern(r"\b(?:call|invoke) [^@]*? %[\w.]+\(")
-_ASSEMBLY = pattern(r"\basm (?:sideeffect|inteldialect|alignstack|\")")
+_ASSEMBLY = pattern(r"\basm (?!(?:sideeffect )?\"\",)(?:sideeffect|inteldialect|alignstack|\")")
+"""Assembly with instructions; without any it is a barrier, which touches nothing."""
 _VARIABLE = pattern(r"(?:\w+(?:\([^)]*\))? )*?global ")
 _JUMPS = frozenset({"setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "__sigsetjmp"})
 _ACTS = ("llvm.global_ctors", "llvm.global_dtors")

@@ -243,6 +243,7 @@ class Pieces:
             cone = self.compiled.cone(name, _nothing)
         units = sorted({*cone.units, *(one.unit for one in used), name.unit})
         texts = tuple(self.text(unit, made, cone.functions) for unit in units)
+        used = tuple(one for one in used if not calls_bodies or self._home(one) is None)
         return Piece(texts, entry, checks, used, assumed, notes, unseen)
 
     def _planned(self, name: Name, contract: Contract | None) -> tuple[Plan, Cone]:
@@ -260,9 +261,12 @@ class Pieces:
         for one in used:
             usable = self.usable(one)
             assert isinstance(usable, Usable)
-            keeps = calls_bodies and self.compiled.home(one.unit, one.function) is not None
+            keeps = calls_bodies and self._home(one) is not None
             code = stub(replace(usable.replacing, calls_body=keeps), checks)
             made.ends.setdefault(one.unit, []).append(code)
+
+    def _home(self, contract: Contract) -> Name | None:
+        return self.compiled.home(contract.unit, contract.function)
 
     def probe(self, name: Name, contract: Contract, clauses: int) -> Piece:
         """The analysis that asks whether some input satisfies the first required clauses."""
