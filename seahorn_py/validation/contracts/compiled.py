@@ -37,6 +37,12 @@ _NO_EFFECT = pattern(
 """Functions that change nothing but the memory that their arguments lead to."""
 
 
+_CHECKING = pattern(
+    r"__CPROVER_(?:assert|assume|precondition)|__(?:SEA|VERIFIER)_assume|__builtin_\w+_overflow"
+)
+"""Functions without a body that change nothing but by their arguments."""
+
+
 @dataclass(frozen=True)
 class Cone:
     """Everything that runs of a function may call or touch.
@@ -157,6 +163,14 @@ class Compiled:
         units = frozenset(name.unit for name in found)
         touched = frozenset(functions), frozenset(variables), frozenset(others)
         return Cone(*touched, tuple(hidden), units, frozenset(foreign))
+
+    def is_harmless(self, unit: int, name: str) -> bool:
+        """Whether a call in a file changes nothing but what its arguments lead to."""
+        home = self.home(unit, name)
+        if home is None:
+            return _CHECKING.fullmatch(name) is not None
+        cone = self.cone(home, lambda _: frozenset())
+        return not (cone.variables or cone.hidden or cone.foreign or cone.lasting)
 
     def _is_given(self, unit: int, symbol: str, text: str) -> bool:
         """Whether a text does more with a variable of a file than read its value."""
