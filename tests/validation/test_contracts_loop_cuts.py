@@ -120,6 +120,16 @@ def test_wrong_twins_of_a_loop_of_any_length(right: str, tmp_path: Path) -> None
     assert status(tmp_path, SKIP.replace(right, TWINS[right])) is not Status.PROVED
 
 
+def test_a_loop_that_assigns_several_things(tmp_path: Path) -> None:
+    """With a write through a local pointer it is not cut, and its invariant is checked."""
+    text = """int f(int n) __CPROVER_requires(n > 0 && n < 4) __CPROVER_ensures(R == 4)
+    { int i = n, a, *p = &a; while (i < 4) __CPROVER_assigns(i, *p)
+      __CPROVER_loop_invariant(i <= LAST) { i++; *p = i; } return i; }
+    """
+    assert status(tmp_path, text.replace("LAST", "4")) is Status.PROVED
+    assert status(tmp_path, text.replace("LAST", "3")) is Status.REFUTED
+
+
 def test_what_rounds_write_is_not_known_behind_the_loop(tmp_path: Path) -> None:
     text = """int f(int n) __CPROVER_requires(n >= 0 && n < 9) __CPROVER_ensures(R == 0)
     { int r = 0; while (n > 0) __CPROVER_loop_invariant(n >= 0) { r = 1; n--; } return r; }

@@ -164,6 +164,14 @@ class Compiled:
         touched = frozenset(functions), frozenset(variables), frozenset(others)
         return Cone(*touched, tuple(hidden), units, frozenset(foreign))
 
+    def calls_itself(self, name: Name, cone: Cone, replaced: Replaced) -> bool:
+        """Whether a call of the function by itself stays a call, so that its arguments are open."""
+        return any(
+            self.home(one.unit, name.name) == name
+            for one in cone.functions
+            if name.name in self.symbols(one) - replaced(one)
+        )
+
     def is_harmless(self, unit: int, name: str) -> bool:
         """Whether a call in a file changes nothing but what its arguments lead to."""
         home = self.home(unit, name)

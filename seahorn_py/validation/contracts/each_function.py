@@ -291,8 +291,9 @@ def _found(work: _Work, name: Name, contract: Contract | None, row: Row) -> Row 
     """The row of a function whose kept proof holds again; None if there is none."""
     if work.kept is None:
         return None
-    piece = work.pieces.piece(name, contract)
-    proof = work.kept.proof(_key(work, name, contract, piece))
+    pieces = [work.pieces.piece(name, contract, cuts=cuts) for cuts in (True, False)]
+    proofs = [(one, work.kept.proof(_key(work, name, contract, one))) for one in pieces]
+    piece, proof = next((pair for pair in proofs if pair[1] is not None), proofs[0])
     if proof is None:
         return None
     used = tuple(_home_name(work, one) for one in piece.used)
@@ -331,15 +332,11 @@ def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, second
     deadline = Deadline.after(seconds)
     has_any = contract is not None
     piece = work.pieces.piece(name, contract, cuts=True)
-    if piece.is_cut:
-        result = work.ask(piece, work.asked, deadline.remaining / 2, has_any)
-        if result.answer is Answer.SAFE:
-            return _told(piece, result, work, row)
-    piece = work.pieces.piece(name, contract)
-    share = 1.0 if work.kept is None else policy().validation.certified_share
-    result = work.ask(piece, work.asked, deadline.remaining * share, has_any)
-    if result.answer is Answer.UNKNOWN and work.kept is not None:
-        result = work.without_certificates().ask(piece, work.asked, deadline.remaining, has_any)
+    half = deadline.remaining / 2
+    result = _certified(work, piece, half, has_any) if piece.is_cut else None
+    if result is None or result.answer is not Answer.SAFE:
+        piece = work.pieces.piece(name, contract)
+        result = _certified(work, piece, deadline.remaining, has_any)
     if result.answer is Answer.UNSAFE and _can_confirm(work, piece):
         piece = work.pieces.piece(name, contract, calls_bodies=True)
         result = work.ask(piece, work.asked, deadline.remaining, has_any)
@@ -348,6 +345,16 @@ def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, second
         key = _key(work, name, contract, piece)
         work.kept.keep(key, KeptProof(row.engine, row.assumed), dict(result.certificate))
     return row
+
+
+def _certified(work: _Work, piece: Piece, seconds: float, has_any: bool) -> VerificationResult:
+    """The answer about a piece, with a certificate if proofs are kept and there is time for it."""
+    deadline = Deadline.after(seconds)
+    share = 1.0 if work.kept is None else policy().validation.certified_share
+    result = work.ask(piece, work.asked, deadline.remaining * share, has_any)
+    if result.answer is Answer.UNKNOWN and work.kept is not None:
+        return work.without_certificates().ask(piece, work.asked, deadline.remaining, has_any)
+    return result
 
 
 def _can_confirm(work: _Work, piece: Piece) -> bool:

@@ -309,7 +309,8 @@ def _places(number: int, target: Target) -> Iterator[Statement]:
 def at_condition(loop: LoopContract, number: int, checks: Checks) -> tuple[str, str]:
     """Declarations in front of a loop, and statements to execute before its condition."""
     declared, code = "", ""
-    for k, clause in enumerate(loop.clauses):
+    clauses = [clause for clause in loop.clauses if clause.kind is not Kind.ASSIGNS]
+    for k, clause in enumerate(clauses):
         made = formula(clause)
         if made.old:
             raise Refused(f"{clause.place}: old has no meaning in a loop")

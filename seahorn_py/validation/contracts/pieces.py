@@ -267,7 +267,7 @@ class Pieces:
         """The plan that replaces calls of a function, and the cone that is left."""
         plan = Plan(self.project, self.usable, name, contract is not None)
         cone = self.compiled.cone(name, plan.replaced)
-        if contract is not None and _calls_itself(self.compiled, name, cone, plan):
+        if contract is not None and self.compiled.calls_itself(name, cone, plan.replaced):
             plan = Plan(self.project, self.usable, name, False)
             cone = self.compiled.cone(name, plan.replaced)
         return plan, cone
@@ -394,12 +394,3 @@ class Pieces:
 
 def _nothing(_: Name) -> frozenset[str]:
     return frozenset()
-
-
-def _calls_itself(compiled: Compiled, name: Name, cone: Cone, plan: Plan) -> bool:
-    """Whether a call of the function by itself stays a call, so that its arguments are open."""
-    return any(
-        compiled.home(one.unit, name.name) == name
-        for one in cone.functions
-        if name.name in compiled.symbols(one) - plan.replaced(one)
-    )
