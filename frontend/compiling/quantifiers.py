@@ -1,10 +1,11 @@
 """What CBMC reads and C does not, apart from calls (`events.vocabulary`).
 
-Quantifiers over bounded ranges become loops, and uninterpreted functions are declared before they
-are used.  A quantifier is `__CPROVER_forall { T i; (a <= i && i < b) ==> c }`, or the same of
-`__CPROVER_exists`, with `&& c` in the place of `==> c`.  It becomes an expression of GNU C on the
-same lines that evaluates `c` for each number of the range, which is exact since `c` has no effect.
-Bounds may be `<` or `<=`, also the other way round.
+Quantifiers over bounded ranges become loops, uninterpreted functions are declared before they are
+used, and comparisons of numbers of objects become calls.  A quantifier is
+`__CPROVER_forall { T i; (a <= i && i < b) ==> c }`, or the same of `__CPROVER_exists`, with `&& c`
+in the place of `==> c`.  It becomes an expression of GNU C on the same lines that evaluates `c` for
+each number of the range, which is exact since `c` has no effect.  Bounds may be `<` or `<=`, also
+the other way round.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ _DECLARATION = pattern(rb"\s*([\w\s]+?[\s*])(\w+)\s*;(.*)", re.DOTALL)
 _LOOSE = (b"|", b"^", b"&", b"?", b",", b"=")
 """Operators that bind less than a comparison."""
 _SIGNED = pattern(rb"(?:(?:signed|short|int|long)\s*)+$")
+_OBJECT = rb"\b__CPROVER_POINTER_OBJECT\s*(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))"
+_OBJECTS = pattern(_OBJECT + rb"(\s*)([=!]=)(\s*)" + _OBJECT)
 _NO_C = (
     (_BEGIN, "a quantifier over what is no bounded range is"),
     (
@@ -47,7 +50,17 @@ _NO_C = (
 
 def in_c(source: bytes) -> bytes:
     """The text in C, as far as that is understood."""
-    return without_quantifiers(declared(source))
+    return without_quantifiers(declared(_objects_compared(source)))
+
+
+def _objects_compared(source: bytes) -> bytes:
+    """The text in which the numbers of two objects are not compared, but the objects are."""
+
+    def same(found: re.Match[bytes]) -> bytes:
+        one, *spaces, other = found[1], found[2], found[4], found[5]
+        return b"(__sea_same_object(%s,%s%s) %s 1)" % (one, b"".join(spaces), other, found[3])
+
+    return _OBJECTS.sub(same, source)
 
 
 def declared(source: bytes) -> bytes:
@@ -180,8 +193,9 @@ def _is_wrapped(text: bytes) -> bool:
 def _bounds(parts: list[bytes], name: bytes, of: bytes) -> tuple[bytes, bytes, bytes] | None:
     """The first number, how others are compared with the end, and the end."""
     parts = [_ascending(part.strip()) for part in parts]
-    low = re.fullmatch(rb"(.+?)\s*(<=?)\s*%s" % name, parts[0], re.DOTALL)
-    high = re.fullmatch(rb"%s\s*(<=?)\s*(.+)" % name, parts[1], re.DOTALL)
+    own = rb"(?:\b%s\b|\(\s*%s\s*\))" % (name, name)
+    low = re.fullmatch(rb"(.+?)\s*(<=?)\s*" + own, parts[0], re.DOTALL)
+    high = re.fullmatch(own + rb"\s*(<=?)\s*(.+)", parts[1], re.DOTALL)
     if low is None or high is None or any(_has_any(m, _LOOSE) for m in (low[1], high[2])):
         return None
     if low[1].strip(b" (").startswith(b"-") and not _SIGNED.match(of.strip()):

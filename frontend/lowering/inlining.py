@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.ir.graph import strong_components
+from seahorn_py.ir.program import SAME_OBJECT
 from seahorn_py.options import Inlining
 
 _ALL = 1_000_000_000
@@ -47,7 +48,8 @@ def to_inline(bodies: Mapping[str, Body], entry: str, mode: Inlining) -> frozens
     if mode is Inlining.NONE:
         return frozenset()
     order, recursive = _callees_first(bodies)
-    candidates = [name for name in order if name not in recursive and name != entry]
+    apart = {*recursive, entry, SAME_OBJECT}  # unfolding knows the last one without its body
+    candidates = [name for name in order if name not in apart]
     if mode is Inlining.ALL:
         return frozenset(candidates)
     total = sum(body.size for body in bodies.values())

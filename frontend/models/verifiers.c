@@ -1,5 +1,6 @@
 /* Functions of other verifiers: an arbitrary number of a range (KLEE's without its end, Frama-C's with
-   both bounds), and allocations as in the proofs of aws-c-common for SeaHorn and CBMC. */
+   both bounds), allocations as in the proofs of aws-c-common for SeaHorn and CBMC, and whether pointers lead to one
+   object (CBMC). */
 #include "model.h"
 
 int __VERIFIER_nondet_int(void);
@@ -8,6 +9,7 @@ long __VERIFIER_nondet_long(void);
 unsigned long __VERIFIER_nondet_ulong(void);
 char __VERIFIER_nondet_char(void);
 float __VERIFIER_nondet_float(void);
+_Bool sea_is_dereferenceable(const void *, long);
 double __VERIFIER_nondet_double(void);
 
 int klee_range(int begin, int end, const char *name) {
@@ -54,3 +56,24 @@ void *can_fail_malloc(size_t size) { return __VERIFIER_nondet_int() ? NULL : bou
 void *can_fail_calloc(size_t count, size_t size) {
   return __VERIFIER_nondet_int() ? NULL : bounded_calloc(count, size);
 }
+
+/* A byte of the object of a pointer, which may lead behind its last byte.  Of other pointers it is assumed that nobody
+   asks. */
+static const char *byte_of(const char *p) {
+  if (sea_is_dereferenceable(p, 1)) return p;
+  __VERIFIER_assume(sea_is_dereferenceable(p - 1, 1));
+  return p - 1;
+}
+
+int __sea_same_object(const void *a, const void *b) {
+  if (a == NULL || b == NULL) return a == b;
+  const char *low = byte_of(a), *high = byte_of(b);
+  if (high < low) {
+    const char *other = low;
+    low = high;
+    high = other;
+  }
+  return sea_is_dereferenceable(low, high - low + 1);
+}
+
+int __CPROVER_same_object(const void *a, const void *b) { return __sea_same_object(a, b); }

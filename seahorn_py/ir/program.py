@@ -206,6 +206,9 @@ FORGOTTEN = "no event of a rule has a pointer to a freed block whose memory was 
 ended, used again, is that of another one, of whose birth the rule is told.  Source: C17, 6.2.4p2.
 """
 
+SAME_OBJECT = "__sea_same_object"
+"""A model that tells whether two pointers lead to one object, the same in each layout."""
+
 ASKED = "where the program asks whether memory is valid, a pointer leads to an object of it"
 """The assumption of a program that asks itself whether memory is valid."""
 

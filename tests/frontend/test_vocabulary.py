@@ -208,6 +208,20 @@ int main(void) {
     assert Answer.UNSAFE not in found.values() and set(found) <= {3, 5}
 
 
+def test_quantifiers_with_bounds_that_are_converted(tmp_path: Path) -> None:
+    text = """int a[3] = {1, 2, 3};
+int main(void) {
+  __CPROVER_assert(__CPROVER_forall { unsigned k_1;
+    ((unsigned) (0) <= (k_1) && (k_1) < (unsigned) (3)) ==> (a[(k_1)] > 0) }, "all");
+  __CPROVER_assert(__CPROVER_forall { unsigned k_2;
+    ((unsigned) (1) <= (k_2) && (k_2) < (unsigned) (3)) ==> (a[(k_2)] > 2) }, "not all");
+}
+"""
+    found = checked(tmp_path, text)
+    assert found.pop(5) is Answer.UNSAFE
+    assert Answer.UNSAFE not in found.values() and set(found) <= {3}
+
+
 def test_quantifiers_keep_what_binds_less_and_end_at_the_last_number(tmp_path: Path) -> None:
     text = """int a[3] = {1, 2, 3};
 int main(void) {
@@ -238,6 +252,33 @@ int main(void) {
     found = checked(tmp_path, text)
     assert found.pop(5) is Answer.UNSAFE
     assert Answer.UNSAFE not in found.values() and set(found) <= {4}
+
+
+OBJECTS = """void *malloc(__SIZE_TYPE__); int nondet_int(void);
+void __CPROVER_assume(_Bool), __CPROVER_assert(_Bool, const char *);
+int main(void) {
+  char *a = malloc(4), *b = malloc(4), c[3]; int d, i = nondet_int(), j = nondet_int();
+  __CPROVER_assume(i >= 0 && i <= 4 && j >= 0 && j <= 4);
+  __CPROVER_assert(%s, "");
+}
+"""
+OF_OBJECTS = {
+    "__CPROVER_POINTER_OBJECT(a + i) == __CPROVER_POINTER_OBJECT((char *)(a + j))": Answer.SAFE,
+    "__CPROVER_POINTER_OBJECT(a + i) != __CPROVER_POINTER_OBJECT(b + j)": Answer.SAFE,
+    "!__CPROVER_same_object(c, &d) && !__CPROVER_same_object(c, (void *)0)": Answer.SAFE,
+    "__CPROVER_same_object(c + 3, i ? c : c + 1)": Answer.SAFE,
+    "__CPROVER_POINTER_OBJECT(i ? a : b) == __CPROVER_POINTER_OBJECT(b)": Answer.UNSAFE,
+    "__CPROVER_POINTER_OBJECT(a) != __CPROVER_POINTER_OBJECT(a + j)": Answer.UNSAFE,
+    "__CPROVER_same_object(c, &d)": Answer.UNSAFE,
+}
+
+
+@pytest.mark.parametrize("condition", OF_OBJECTS)
+def test_whether_pointers_lead_to_one_object(condition: str, tmp_path: Path) -> None:
+    file = tmp_path / "case.c"
+    file.write_text(OBJECTS % condition)
+    found = verify([file], VerifyOptions(encoding=Encodings.BV, timeout=40))
+    assert found.answer is OF_OBJECTS[condition], found.reason
 
 
 def test_operations_that_overflow(tmp_path: Path) -> None:

@@ -229,3 +229,24 @@ def test_targets_that_cannot_be_decided_are_refused(text: str) -> None:
 )
 def test_quantifiers_of_esbmc(text: str, wanted: str) -> None:
     assert quantified(text, "void f(int *a) { unsigned j; int k;") == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("0 <= (__CPROVER_return_value) && (g) < 3", "0 <= (__sea_result) && (g) < 3"),
+        ("g == '\"' && g != '\\''", "g == '\"' && g != '\\''"),
+    ],
+)
+def test_what_the_parser_takes_for_something_else(text: str, meant: str) -> None:
+    """`(a) && (b)` is a conversion of a label's address for it, and a quote opens no string."""
+    made = formula(clause(Kind.ENSURES, text))
+    assert made.text == meant
+    assert made.names - {"__CPROVER_return_value"} == {"g"}
+
+
+def test_a_conversion_of_a_truth_value_keeps_its_sign() -> None:
+    fresh = "(int)(p == 0 || __CPROVER_is_fresh(p, 4))"
+    assert "sea_is_dereferenceable" in formula(clause(Kind.REQUIRES, fresh)).text
+    with pytest.raises(Refused):
+        formula(clause(Kind.REQUIRES, f"!{fresh}"))

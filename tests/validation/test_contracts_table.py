@@ -53,6 +53,12 @@ WRONG = [
 ]
 
 
+QUANTIFIED = (
+    "int a[3]; int f(int x) REQUIRES(x > 0) ENSURES(R > LEAST) { a[0] = a[1] = a[2] = x;\n"
+    "__CPROVER_assert(__CPROVER_forall { unsigned k; ((unsigned)(0) <= (k) && (k) < (unsigned)(3))"
+    ' ==> (a[(k)] > 0) }, ""); return a[2]; }'
+)
+WRONG.append(("f", QUANTIFIED.replace("LEAST", "1"), Status.REFUTED))
 ALIASED = (
     "void f(int *a, int *b) REQUIRES(a && b && __CPROVER_rw_ok(a, 4) && __CPROVER_rw_ok(b, 4))"
 )
@@ -65,6 +71,33 @@ def test_nothing_is_proved_that_is_not_so(
 ) -> None:
     found = rows(tmp_path, text)[function]
     assert found.status is status, found
+
+
+BARRIER = 'int g(int x) ENSURES(R == x) { __asm__ volatile("" : "+r"(x)); return x; }\n'
+HALF = "int g(int x) REQUIRES(x < 9) { return x + 1; }\n"
+RIGHT = [
+    (QUANTIFIED.replace("LEAST", "0"), Status.PROVED),
+    (f"{BARRIER}int f(int x) ENSURES(R == x) {{ return g(x); }}\n", Status.ASSUMED),
+    (f"{HALF}int f(int x) REQUIRES(x < 8) ENSURES(R > x) {{ return g(x); }}\n", Status.PROVED),
+]
+WRONG_TWINS = [
+    f"{BARRIER}int f(int x) ENSURES(R != x) {{ return g(x); }}\n",
+    f"{HALF}int f(int x) REQUIRES(x < 8) ENSURES(R > x + 1) {{ return g(x); }}\n",
+    f"{HALF}int f(int x) ENSURES(R > x) {{ return g(x); }}\n",
+]
+
+
+@pytest.mark.parametrize(("text", "status"), RIGHT)
+def test_what_is_so_is_proved(text: str, status: Status, tmp_path: Path) -> None:
+    """Among these, a proof with the body of a function whose contract says too little."""
+    found = rows(tmp_path, text, "f")["f"]
+    assert found.status is status, found
+    assert found.rests_on == (("g",) if status is Status.ASSUMED else ())
+
+
+@pytest.mark.parametrize("text", WRONG_TWINS)
+def test_wrong_twins_of_what_is_so(text: str, tmp_path: Path) -> None:
+    assert rows(tmp_path, text, "f")["f"].status is Status.REFUTED
 
 
 def test_a_requirement_that_nothing_satisfies_is_named(tmp_path: Path) -> None:

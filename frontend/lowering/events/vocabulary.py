@@ -33,7 +33,7 @@ _OTHERS = {
         "DROP": "__CPROVER_cover __CPROVER_input __CPROVER_output"
         " __CPROVER_atomic_begin __CPROVER_atomic_end",
         "REFUSE": "__CPROVER_OBJECT_SIZE __CPROVER_POINTER_OFFSET __CPROVER_POINTER_OBJECT"
-        " __CPROVER_same_object __CPROVER_havoc_object __CPROVER_is_freeable __CPROVER_was_freed"
+        " __CPROVER_havoc_object __CPROVER_is_freeable __CPROVER_was_freed"
         " __CPROVER_is_fresh __CPROVER_old __CPROVER_DYNAMIC_OBJECT __CPROVER_allocate"
         " __CPROVER_loop_entry __CPROVER_pointer_in_range __CPROVER_get_must __CPROVER_set_must"
         " __CPROVER_get_may __CPROVER_set_may __CPROVER_array_set __CPROVER_array_copy"

@@ -19,6 +19,7 @@ from seahorn_py.ir.program import (
     FORGOTTEN,
     NO_REUSE,
     NULL,
+    SAME_OBJECT,
     Binary,
     BinaryOp,
     Bits,
@@ -115,7 +116,8 @@ class _Watch:
         """
         return any(
             isinstance(s, Compare)
-            and _is_of_births(s) == of_births
+            and _is_in(s, BORN) == of_births
+            and not _is_in(s, SAME_OBJECT)
             and NULL not in (s.left, s.right)
             and all(self._may_be_block(side) for side in (s.left, s.right))
             and not self._origins.same_object(s.left, s.right)
@@ -129,7 +131,7 @@ class _Watch:
 
     def _block(self, block: Block) -> Iterator[str]:
         for statement in block.statements:
-            text = self._told(statement)
+            text = None if _is_in(statement, SAME_OBJECT) else self._told(statement)
             if text is not None:
                 yield text.format(getattr(statement, "origin", "?"))
         if isinstance(block.terminator, Return) and any(
@@ -288,9 +290,11 @@ class _Watch:
         return MOVED if strays and not self._origins.same_object(left, right) else None
 
 
-def _is_of_births(statement: Compare) -> bool:
-    span = statement.origin.span
-    return span is not None and span.function == BORN and span.file.startswith(OURS)
+def _is_in(statement: Statement, ours: str) -> bool:
+    """Whether a statement comes from a function of ours."""
+    origin = getattr(statement, "origin", None)
+    span = origin.span if origin is not None else None
+    return span is not None and span.function == ours and span.file.startswith(OURS)
 
 
 def _defined(made: Statement | Phi) -> Sequence[Register]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from seahorn_py.ir.graph import accepts
 from seahorn_py.ir.program import (
     FALSE,
+    SAME_OBJECT,
     Address,
     Call,
     Fail,
@@ -51,6 +52,11 @@ class Calls:
         self._expectations = expectations
         self._shared = shared
         self.assumed: dict[str, None] = {}
+
+    def is_followed(self, call: Call) -> bool:
+        """Whether the call enters a function, or leaves the program."""
+        has_body = call.callee in self._bodies and call.callee != SAME_OBJECT
+        return isinstance(call.callee, Register) or has_body
 
     def targets(self, callee: Value) -> Sequence[tuple[Operand, Value]]:
         """The addresses that a pointer may have, each with its condition; the last one otherwise.

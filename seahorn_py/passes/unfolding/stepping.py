@@ -9,6 +9,7 @@ from seahorn_py.base.errors import NOWHERE
 from seahorn_py.ir.memory import HEAP_ALIGN, bytes_of
 from seahorn_py.ir.program import (
     FALSE,
+    SAME_OBJECT,
     Address,
     Alloca,
     Binary,
@@ -378,6 +379,9 @@ class Statements:
                 self._result(call, self._alloca(size, 16, True))
             case "free", (block,):
                 self._free(self.value(block))
+            case _, (one, other) if name == SAME_OBJECT:
+                sides = [self.value(one), self.value(other)]
+                self._result(call, choices.each(self._code, sides, self._pointers.in_one_object))
             case "sea.astray", _:
                 raise Invalid
             case _:

@@ -39,7 +39,6 @@ from seahorn_py.ir.program import (
     Offset,
     Operand,
     Program,
-    Register,
     Return,
     Select,
     Stop,
@@ -196,7 +195,7 @@ class _Unfolding:
         try:
             for position in range(frame.position, len(block.statements)):
                 statement = block.statements[position]
-                if isinstance(statement, Call) and self._is_followed(statement):
+                if isinstance(statement, Call) and self._calls.is_followed(statement):
                     self._call(state, statement, position, key)
                     return
                 self._statements.execute(statement)
@@ -247,9 +246,6 @@ class _Unfolding:
             if not is_last:
                 code.draft, code.facts, self._run.state = self._other, state.facts, state
         return True
-
-    def _is_followed(self, call: Call) -> bool:
-        return isinstance(call.callee, Register) or call.callee in self._bodies
 
     def _call(self, state: State, call: Call, position: int, key: Key) -> None:
         """Enter the called function; if a pointer may lead to several, each of them."""

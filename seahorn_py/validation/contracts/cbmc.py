@@ -16,6 +16,7 @@ from seahorn_py.base.errors import Span
 from seahorn_py.base.patterns import pattern
 from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText, enclosing
+from seahorn_py.frontend.compiling.quantifiers import without_quantifiers
 from seahorn_py.validation.contracts.esbmc import quantified
 from seahorn_py.validation.contracts.model import Clause, Kind, Refused
 
@@ -85,6 +86,20 @@ def cut(name: str, text: bytes) -> tuple[CText, bytes, tuple[Cut, ...]]:
                 plain[at] = ord(" ")
     bare = _MARKER_LINE.sub(lambda line: b" " * len(line[0]), bytes(plain))
     return CText(name, bare), bytes(plain), found
+
+
+def with_loops(text: bytes) -> bytes:
+    """The text with loops for the quantifiers in its code; those in clauses stay.
+
+    The parser does not know quantifiers, and would not find the functions around them.
+    """
+    parts, at = [], 0
+    for found in _WORD.finditer(text):
+        if found[1] is not None and found.start() >= at:
+            parts.append(without_quantifiers(text[at : found.start()]))
+            at = _closing(text, found.end())
+            parts.append(text[found.start() : at])
+    return b"".join([*parts, without_quantifiers(text[at:])])
 
 
 def _cuts(text: bytes, places: Places) -> Iterator[Cut]:

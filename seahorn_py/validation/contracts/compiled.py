@@ -23,7 +23,8 @@ TYPES_OF = "__sea_types_"
 _SYMBOL = pattern(r'@([-\w.$]+|"(?:[^"\\]|\\.)*")')
 _SUBPROGRAM = pattern(r"!dbg !(\d+)")
 _INDIRECT = pattern(r"\b(?:call|invoke) [^@]*? %[\w.]+\(")
-_ASSEMBLY = pattern(r"\basm (?:sideeffect|inteldialect|alignstack|\")")
+_ASSEMBLY = pattern(r"\basm (?!(?:sideeffect )?\"\",)(?:sideeffect|inteldialect|alignstack|\")")
+"""Assembly with instructions; without any it is a barrier, which touches nothing."""
 _VARIABLE = pattern(r"(?:\w+(?:\([^)]*\))? )*?global ")
 _JUMPS = frozenset({"setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "__sigsetjmp"})
 _ACTS = ("llvm.global_ctors", "llvm.global_dtors")
@@ -34,6 +35,12 @@ _NO_EFFECT = pattern(
     r"|strr?chr|l?l?abs|is(?:alnum|alpha|digit|lower|space|upper|xdigit)|to(?:lower|upper)"
 )
 """Functions that change nothing but the memory that their arguments lead to."""
+
+
+_CHECKING = pattern(
+    r"__CPROVER_(?:assert|assume|precondition)|__(?:SEA|VERIFIER)_assume|__builtin_\w+_overflow"
+)
+"""Functions without a body that change nothing but by their arguments."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +163,22 @@ class Compiled:
         units = frozenset(name.unit for name in found)
         touched = frozenset(functions), frozenset(variables), frozenset(others)
         return Cone(*touched, tuple(hidden), units, frozenset(foreign))
+
+    def calls_itself(self, name: Name, cone: Cone, replaced: Replaced) -> bool:
+        """Whether a call of the function by itself stays a call, so that its arguments are open."""
+        return any(
+            self.home(one.unit, name.name) == name
+            for one in cone.functions
+            if name.name in self.symbols(one) - replaced(one)
+        )
+
+    def is_harmless(self, unit: int, name: str) -> bool:
+        """Whether a call in a file changes nothing but what its arguments lead to."""
+        home = self.home(unit, name)
+        if home is None:
+            return _CHECKING.fullmatch(name) is not None
+        cone = self.cone(home, lambda _: frozenset())
+        return not (cone.variables or cone.hidden or cone.foreign or cone.lasting)
 
     def _is_given(self, unit: int, symbol: str, text: str) -> bool:
         """Whether a text does more with a variable of a file than read its value."""

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.result import Answer
+from seahorn_py.result import Answer, Violation
 from seahorn_py.validation.contracts.model import Row, Status
+from seahorn_py.validation.contracts.pieces import Piece
+
+_UNDECIDED = "what "
 
 
 @dataclass(frozen=True)
@@ -50,3 +53,24 @@ def _weakened(rows: Mapping[str, Row]) -> Iterator[tuple[str, Row]]:
             why = f"rests on {other}, which is {status.value}"
             yield name, replace(row, status=new, reason=why)
             break
+
+
+def violated(piece: Piece, violation: Violation, row: Row) -> Row:
+    """The row for a violation of a piece."""
+    said, place = piece.checks.found.get(violation.text.removesuffix("()"), ("", None))
+    where = violation.place
+    if piece.unseen:
+        why = f"the contract of {piece.unseen[0]} cannot stand for a call"
+        return replace(row, reason=f"{why}, and it has no body")
+    if said.startswith(_UNDECIDED):
+        return replace(row, reason=f"{place}: it is not known that {said}")
+    if place is not None:
+        return replace(row, status=Status.REFUTED, reason=f"{place}: violated: {said}")
+    if where is not None and piece.checks.is_of_clause(where):
+        why = f"here, or in what is said of the loop: {violation.property}: {violation.text}"
+        return replace(row, reason=f"{where}: {why}")
+    if where is not None and where.function.startswith("__sea_"):
+        why = f"the contract itself is not defined: {violation.property}: {violation.text}"
+        return replace(row, reason=f"{where}: {why}")
+    why = f"{where}: {violation.property}: {violation.text}"
+    return replace(row, status=Status.REFUTED, reason=why)

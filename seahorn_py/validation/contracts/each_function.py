@@ -32,9 +32,9 @@ from seahorn_py.frontend.compiling.flags import is_about_text, takes_value
 from seahorn_py.options import FrontendOptions, Property, VerifyOptions
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
-from seahorn_py.result import Answer, VerificationResult, Violation
+from seahorn_py.result import Answer, VerificationResult
 from seahorn_py.validation.contracts.compiled import compiled
-from seahorn_py.validation.contracts.conclusions import Table, resting
+from seahorn_py.validation.contracts.conclusions import Table, resting, violated
 from seahorn_py.validation.contracts.contract_files import read_project
 from seahorn_py.validation.contracts.harness import REACHED
 from seahorn_py.validation.contracts.kept import Kept, KeptProof, key_of
@@ -49,7 +49,6 @@ ALWAYS = frozenset({Property.UNREACH_CALL, Property.VALID_DEREF, Property.VALID_
 """Properties that are always asked: after an invalid access anything may have changed."""
 
 BY_DEFAULT = ALWAYS | {Property.DIV_BY_ZERO, Property.SHIFT, Property.NO_OVERFLOW}
-_UNDECIDED = "what "
 
 Tell = Callable[[str], object]
 
@@ -292,8 +291,9 @@ def _found(work: _Work, name: Name, contract: Contract | None, row: Row) -> Row 
     """The row of a function whose kept proof holds again; None if there is none."""
     if work.kept is None:
         return None
-    piece = work.pieces.piece(name, contract)
-    proof = work.kept.proof(_key(work, name, contract, piece))
+    pieces = [work.pieces.piece(name, contract, cuts=cuts) for cuts in (True, False)]
+    proofs = [(one, work.kept.proof(_key(work, name, contract, one))) for one in pieces]
+    piece, proof = next((pair for pair in proofs if pair[1] is not None), proofs[0])
     if proof is None:
         return None
     used = tuple(_home_name(work, one) for one in piece.used)
@@ -330,12 +330,13 @@ def _vacuity(work: _Work, name: Name, contract: Contract | None, row: Row, secon
 
 def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, seconds: float) -> Row:
     deadline = Deadline.after(seconds)
-    piece = work.pieces.piece(name, contract)
     has_any = contract is not None
-    share = 1.0 if work.kept is None else policy().validation.certified_share
-    result = work.ask(piece, work.asked, deadline.remaining * share, has_any)
-    if result.answer is Answer.UNKNOWN and work.kept is not None:
-        result = work.without_certificates().ask(piece, work.asked, deadline.remaining, has_any)
+    piece = work.pieces.piece(name, contract, cuts=True)
+    half = deadline.remaining / 2
+    result = _certified(work, piece, half, has_any) if piece.is_cut else None
+    if result is None or result.answer is not Answer.SAFE:
+        piece = work.pieces.piece(name, contract)
+        result = _certified(work, piece, deadline.remaining, has_any)
     if result.answer is Answer.UNSAFE and _can_confirm(work, piece):
         piece = work.pieces.piece(name, contract, calls_bodies=True)
         result = work.ask(piece, work.asked, deadline.remaining, has_any)
@@ -344,6 +345,16 @@ def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, second
         key = _key(work, name, contract, piece)
         work.kept.keep(key, KeptProof(row.engine, row.assumed), dict(result.certificate))
     return row
+
+
+def _certified(work: _Work, piece: Piece, seconds: float, has_any: bool) -> VerificationResult:
+    """The answer about a piece, with a certificate if proofs are kept and there is time for it."""
+    deadline = Deadline.after(seconds)
+    share = 1.0 if work.kept is None else policy().validation.certified_share
+    result = work.ask(piece, work.asked, deadline.remaining * share, has_any)
+    if result.answer is Answer.UNKNOWN and work.kept is not None:
+        return work.without_certificates().ask(piece, work.asked, deadline.remaining, has_any)
+    return result
 
 
 def _can_confirm(work: _Work, piece: Piece) -> bool:
@@ -366,32 +377,12 @@ def _told(piece: Piece, result: VerificationResult, work: _Work, row: Row) -> Ro
             return replace(row, reason=f"{stage}: {result.reason}")
         case Answer.UNSAFE:
             assert result.violation is not None
-            return _violated(piece, result.violation, row)
+            return violated(piece, result.violation, row)
 
 
 def _home_name(work: _Work, contract: Contract) -> str:
     home = work.pieces.compiled.home(contract.unit, contract.function)
     return contract.function if home is None else shown_name(work.pieces.project, home)
-
-
-def _violated(piece: Piece, violation: Violation, row: Row) -> Row:
-    said, place = piece.checks.found.get(violation.text.removesuffix("()"), ("", None))
-    where = violation.place
-    if piece.unseen:
-        why = f"the contract of {piece.unseen[0]} cannot stand for a call"
-        return replace(row, reason=f"{why}, and it has no body")
-    if said.startswith(_UNDECIDED):
-        return replace(row, reason=f"{place}: it is not known that {said}")
-    if place is not None:
-        return replace(row, status=Status.REFUTED, reason=f"{place}: violated: {said}")
-    if where is not None and piece.checks.is_of_clause(where):
-        why = f"here, or in what is said of the loop: {violation.property}: {violation.text}"
-        return replace(row, reason=f"{where}: {why}")
-    if where is not None and where.function.startswith("__sea_"):
-        why = f"the contract itself is not defined: {violation.property}: {violation.text}"
-        return replace(row, reason=f"{where}: {why}")
-    why = f"{where}: {violation.property}: {violation.text}"
-    return replace(row, status=Status.REFUTED, reason=why)
 
 
 def _engine(result: VerificationResult) -> str:

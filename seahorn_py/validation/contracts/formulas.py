@@ -41,8 +41,10 @@ _ESBMC = pattern(r"\b__ESBMC_(return_value|old|is_fresh|r_ok|w_ok|rw_ok)\b")
 _OF_POINTER = pattern(r"\b__ESBMC_is_fresh\s*\(\s*&\s*(?=\w+\s*,)")
 """ESBMC's second form of `is_fresh`, with the address of a pointer."""
 _OLD = pattern(r"\b__ESBMC_old\s*\(")
-_TYPES = frozenset({"type_descriptor"})
-_POSITIVE = frozenset({"parenthesized_expression", "conditional_expression"})
+_CHARACTER = pattern(r"'(?:\\.|[^'\\])'")
+_NAMES = frozenset({"identifier", "type_identifier"})
+"""In `(a) && (b)` the parser takes `a` for a type, and `&&` for the address of a label."""
+_POSITIVE = frozenset({"parenthesized_expression", "conditional_expression", "cast_expression"})
 _VALID = {
     "__CPROVER_is_fresh": "sea_is_dereferenceable",
     "__CPROVER_r_ok": "sea_is_dereferenceable",
@@ -123,7 +125,7 @@ def skolem(clause: Clause, rounds: bool = True) -> tuple[str, str, str, str] | N
 
 def parsed(text: str) -> tuple[Node, bytes]:
     """The node of the expression that a text is, and the parsed text; Refused if it is none."""
-    if _FORBIDDEN.search(text) or not (text.isascii() and text.isprintable()):
+    if _FORBIDDEN.search(_CHARACTER.sub("0", text)) or not (text.isascii() and text.isprintable()):
         raise Refused("no C expression without effects")
     try:
         node, whole = alone(text, _ALLOWED)
@@ -185,7 +187,7 @@ class _Translation:
         """The text of an expression with the words of CBMC replaced."""
         if node.type == "call_expression":
             return self._call(node, whole, is_positive)
-        if node.type == "identifier":
+        if node.type in _NAMES:
             return self._name(_source(node, whole))
         parts, at = [], node.start_byte
         for child in node.children:
@@ -247,7 +249,7 @@ class _Translation:
 
     def _old(self, argument: Node, whole: bytes) -> str:
         self._in(Kind.ENSURES, "old")
-        names = {_source(n, whole) for n in within(argument) if n.type == "identifier"}
+        names = {_source(n, whole) for n in within(argument) if n.type in _NAMES}
         if names.intersection(self.into.bound):
             raise Refused("old of what a quantifier speaks of is not supported")
         if "__CPROVER_return_value" in names:

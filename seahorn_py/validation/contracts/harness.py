@@ -19,6 +19,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.contracts.formulas import OLD, RESULT, Formula, formula, skolem
 from seahorn_py.validation.contracts.frames import BYTES, PLACE, SIZE, Frame, places
+from seahorn_py.validation.contracts.loop_cuts import Written
 from seahorn_py.validation.contracts.model import Clause, Contract, Kind, LoopContract, Refused
 from seahorn_py.validation.contracts.targets import Target
 
@@ -308,7 +309,8 @@ def _places(number: int, target: Target) -> Iterator[Statement]:
 def at_condition(loop: LoopContract, number: int, checks: Checks) -> tuple[str, str]:
     """Declarations in front of a loop, and statements to execute before its condition."""
     declared, code = "", ""
-    for k, clause in enumerate(loop.clauses):
+    clauses = [clause for clause in loop.clauses if clause.kind is not Kind.ASSIGNS]
+    for k, clause in enumerate(clauses):
         made = formula(clause)
         if made.old:
             raise Refused(f"{clause.place}: old has no meaning in a loop")
@@ -326,6 +328,46 @@ def at_condition(loop: LoopContract, number: int, checks: Checks) -> tuple[str, 
             case Kind.REQUIRES | Kind.ENSURES | Kind.ASSIGNS:
                 pass
     return declared, code
+
+
+def at_cut(
+    loop: LoopContract, number: int, checks: Checks, cut: Written, condition: str
+) -> tuple[str, str]:
+    """The same as `at_condition` for a loop that is cut: one round stands for all.
+
+    Where the condition first holds, invariants are checked, what rounds write becomes arbitrary,
+    and the invariants are assumed.  Where it is evaluated again, they are checked, and the run is
+    blocked.
+    """
+    made = [formula(c) for c in loop.clauses if c.kind is Kind.INVARIANT]
+    seen = f"__sea_seen_{number}"
+    checked = "".join(f"{one.text} " for one in _asserted(made, checks, "invariant "))
+    havoc = "".join(f"__SEA_nondet_memory((void *)&{w}, sizeof {w}); " for w in cut.places)
+    assumed = "".join(f"{one.text} " for one in _assumed(made))
+    declared = "extern void __SEA_assume(_Bool); "
+    declared += f"extern void __SEA_nondet_memory(void *, {SIZE}); {_VALIDITY} _Bool {seen} = 0; "
+    again = checked
+    for k, clause in enumerate(c for c in loop.clauses if c.kind is Kind.DECREASES):
+        name, last = (
+            checks.add(f"decreases {clause.text}", clause.place),
+            f"__sea_last_{number}_{k}",
+        )
+        declared += f"extern void {name}(void); {_WIDE} {last} = 0; "
+        now = _ordered(formula(clause).text)
+        assumed += f"{last} = {now}; "
+        again += f"if (!({now} < {last})) {name}(); "
+    for k, kept in enumerate(cut.kept):
+        name = checks.add(f"rounds do not change what {kept} leads to", loop.clauses[0].place)
+        at, was, valid = (f"__sea_{word}_{number}_{k}" for word in ("kept", "was", "valid"))
+        declared += f"extern void {name}(void); extern {SIZE} __SEA_nondet_{at}(void); "
+        declared += f"{SIZE} {at} = __SEA_nondet_{at}(); _Bool {valid} = 0; "
+        declared += f"__typeof__(*{kept} + 0) {was} = 0; "
+        declared += f"__SEA_assume({at} <= (({SIZE})-1 >> 9) / sizeof(*{kept})); "
+        test = f"{kept} && sea_is_dereferenceable((void *){kept}, ({at} + 1) * sizeof(*{kept}))"
+        assumed += f"{valid} = {test}; if ({valid}) {was} = {kept}[{at}]; "
+        again += f"if ({valid} && {kept}[{at}] != {was}) {name}(); "
+    first = f"if ({condition}) {{ {checked}{havoc}{assumed}{seen} = 1; }}"
+    return declared, f"if (!{seen}) {{ {first} }} else {{ {again}__SEA_assume(0); }} "
 
 
 _WIDE = "unsigned long long"

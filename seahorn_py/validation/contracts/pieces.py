@@ -14,7 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
+from functools import partial
 from pathlib import Path
+
+from tree_sitter import Node
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import place_of_condition
@@ -28,11 +31,13 @@ from seahorn_py.validation.contracts.harness import (
     Replacing,
     Wrapped,
     at_condition,
+    at_cut,
     formulas,
     stub,
     unchecked,
     wrapper,
 )
+from seahorn_py.validation.contracts.loop_cuts import written
 from seahorn_py.validation.contracts.model import Contract, Kind, LoopContract, Refused
 from seahorn_py.validation.contracts.project import Name, Project
 from seahorn_py.validation.contracts.replaced import Edit, Plan, Usable
@@ -45,7 +50,7 @@ class Piece:
 
     `used`: contracts that stand for calls.  `assumed`: what the answer rests on beside them.
     `notes`: what is not checked.  `unseen`: functions without a body, with a contract that cannot
-    stand for a call.
+    stand for a call.  If it `is_cut`, one round stands for all rounds of some loop.
     """
 
     texts: tuple[tuple[Path, bytes], ...]
@@ -55,6 +60,7 @@ class Piece:
     assumed: tuple[str, ...]
     notes: tuple[str, ...]
     unseen: tuple[str, ...] = ()
+    is_cut: bool = False
 
 
 @dataclass
@@ -216,8 +222,17 @@ class Pieces:
 
     # ------------------------------------------------------------------------ calls replaced
 
-    def piece(self, name: Name, contract: Contract | None, calls_bodies: bool = False) -> Piece:
-        """The analysis of a function; with `calls_bodies`, calls are checked but stay calls."""
+    def piece(
+        self,
+        name: Name,
+        contract: Contract | None,
+        calls_bodies: bool = False,
+        cuts: bool = False,
+    ) -> Piece:
+        """The analysis of a function; with `calls_bodies`, calls are checked but stay calls.
+
+        If it `cuts`, one round stands for all rounds of loops, where that can be.
+        """
         plan, cone = self._planned(name, contract)
         functions = sorted(cone.functions, key=lambda f: (f.unit, f.name))
         made, checks = Edits(), Checks()
@@ -236,20 +251,23 @@ class Pieces:
                 kept = (f"{n}, which no file defines, is not changed" for n in whole.foreign)
                 assumed = (*assumed, *sorted(kept))
             made.ends.setdefault(name.unit, []).append(wrapper(wrapped, checks))
-        notes = tuple(self._loops(cone, made, checks))
+        loops = list(self._loops(cone))
+        notes = tuple(note for _, _, loop in loops for note in unchecked(loop.clauses))
+        cut = [self._loop(*one, made, checks, cuts) for one in loops]
         unseen = tuple(n for n in sorted(cone.others) if self.project.contract(name.unit, n))
         assumed = (*assumed, *(f"{other} has no body" for other in unseen))
         if calls_bodies and used:
             cone = self.compiled.cone(name, _nothing)
         units = sorted({*cone.units, *(one.unit for one in used), name.unit})
         texts = tuple(self.text(unit, made, cone.functions) for unit in units)
-        return Piece(texts, entry, checks, used, assumed, notes, unseen)
+        used = tuple(one for one in used if not calls_bodies or self._home(one) is None)
+        return Piece(texts, entry, checks, used, assumed, notes, unseen, any(cut))
 
     def _planned(self, name: Name, contract: Contract | None) -> tuple[Plan, Cone]:
         """The plan that replaces calls of a function, and the cone that is left."""
         plan = Plan(self.project, self.usable, name, contract is not None)
         cone = self.compiled.cone(name, plan.replaced)
-        if contract is not None and _calls_itself(self.compiled, name, cone, plan):
+        if contract is not None and self.compiled.calls_itself(name, cone, plan.replaced):
             plan = Plan(self.project, self.usable, name, False)
             cone = self.compiled.cone(name, plan.replaced)
         return plan, cone
@@ -260,9 +278,12 @@ class Pieces:
         for one in used:
             usable = self.usable(one)
             assert isinstance(usable, Usable)
-            keeps = calls_bodies and self.compiled.home(one.unit, one.function) is not None
+            keeps = calls_bodies and self._home(one) is not None
             code = stub(replace(usable.replacing, calls_body=keeps), checks)
             made.ends.setdefault(one.unit, []).append(code)
+
+    def _home(self, contract: Contract) -> Name | None:
+        return self.compiled.home(contract.unit, contract.function)
 
     def probe(self, name: Name, contract: Contract, clauses: int) -> Piece:
         """The analysis that asks whether some input satisfies the first required clauses."""
@@ -300,28 +321,44 @@ class Pieces:
             if variable.unit != name.unit and not self._is_reachable(name, variable):
                 yield f"{variable.name}, of another file, holds its initial value"
 
-    def _loops(self, cone: Cone, made: Edits, checks: Checks) -> Iterator[str]:
+    def _loops(self, cone: Cone) -> Iterator[tuple[int, int, LoopContract]]:
+        """The loops with clauses: the number of the file, that of the loop, and the clauses."""
         for function in sorted(cone.functions, key=lambda f: (f.unit, f.name)):
             unit = self.project.units[function.unit]
             node = unit.functions.get(function.name)
             for number, loop in enumerate(unit.loops):
                 if node is not None and node.start_byte <= loop.at < node.end_byte:
-                    self._loop(function.unit, number, loop, made, checks)
-                    yield from unchecked(loop.clauses)
+                    yield function.unit, number, loop
 
     def _loop(
-        self, unit: int, number: int, loop: LoopContract, made: Edits, checks: Checks
-    ) -> None:
+        self, unit: int, number: int, loop: LoopContract, made: Edits, checks: Checks, cuts: bool
+    ) -> bool:
+        """Put the clauses of a loop into its text; gives whether it is cut."""
         text = self.project.units[unit].text
-        declared, code = at_condition(loop, number, checks)
-        if not code:
-            return
         node = text.root.descendant_for_byte_range(loop.at, loop.at + 1)
         while node is not None and node.type not in ("for_statement", "while_statement"):
             node = node.parent
         assert node is not None
-        made.add(unit, (node.start_byte, node.start_byte, f"{{ {declared}"))
-        made.add(unit, (node.end_byte, node.end_byte, " }"))
+        condition = node.child_by_field_name("condition")
+        has_any = any(one.kind is Kind.INVARIANT for one in loop.clauses)
+        cut = (
+            written(text, node, partial(self.compiled.is_harmless, unit))
+            if cuts and has_any
+            else None
+        )
+        if cut is not None:
+            told = "1" if condition is None else text.source(condition)
+            declared, code = at_cut(loop, number, checks, cut, told)
+        else:
+            declared, code = at_condition(loop, number, checks)
+        if code:
+            made.add(unit, (node.start_byte, node.start_byte, f"{{ {declared}"))
+            made.add(unit, (node.end_byte, node.end_byte, " }"))
+            self._at_condition(unit, node, code, made, checks)
+        return cut is not None
+
+    def _at_condition(self, unit: int, node: Node, code: str, made: Edits, checks: Checks) -> None:
+        """Put code before the condition of a loop."""
         condition = node.child_by_field_name("condition")
         if condition is None:
             at = place_of_condition(node)
@@ -357,12 +394,3 @@ class Pieces:
 
 def _nothing(_: Name) -> frozenset[str]:
     return frozenset()
-
-
-def _calls_itself(compiled: Compiled, name: Name, cone: Cone, plan: Plan) -> bool:
-    """Whether a call of the function by itself stays a call, so that its arguments are open."""
-    return any(
-        compiled.home(one.unit, name.name) == name
-        for one in cone.functions
-        if name.name in compiled.symbols(one) - plan.replaced(one)
-    )

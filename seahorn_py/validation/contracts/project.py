@@ -11,7 +11,7 @@ from tree_sitter import Node
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.csource.syntax import CText, within
-from seahorn_py.validation.contracts.cbmc import Cut, Places, cut, owner
+from seahorn_py.validation.contracts.cbmc import Cut, Places, cut, owner, with_loops
 from seahorn_py.validation.contracts.model import (
     Clause,
     Contract,
@@ -54,6 +54,7 @@ class Unit:
 
 def read_unit(number: int, path: Path, text: bytes) -> Unit:
     """A file from its preprocessed text.  Raises InputError for a clause without an owner."""
+    text = with_loops(text)
     try:
         plain, for_compiler, cuts = cut(str(path), text)
     except Refused as why:

@@ -20,6 +20,7 @@ from seahorn_py.ir.program import (
     Predicate,
     Register,
 )
+from seahorn_py.ir.types import IntType
 from seahorn_py.passes.simplify.folding import REFLEXIVE
 from seahorn_py.passes.simplify.simplify import NULL_PAGE
 from seahorn_py.passes.unfolding.code import choices
@@ -144,6 +145,21 @@ class Pointers:
                 return self._code.compare(predicate, self.number(left), self.number(right))
             case _:
                 raise Unfit("a comparison that depends on where objects lie")
+
+    def in_one_object(self, left: Value, right: Value) -> Operand:
+        """Whether two addresses lead into one object, or both are null, as an int of C."""
+        match left, right:
+            case Pointer(), Pointer():
+                found = left.object == right.object
+            case Pointer(), other if self._is_low(other):
+                found = False
+            case other, Pointer() if self._is_low(other):
+                found = False
+            case _ if self._number(left) == self._number(right) == 0:
+                found = True
+            case _:
+                raise Unfit("which objects pointers from outside lead to is asked")
+        return IntConst(int(found), IntType(32))
 
     def _is_of_literal(self, left: Value, right: Value) -> bool:
         """Whether two addresses of locals are compared, one of which is that of a literal."""
