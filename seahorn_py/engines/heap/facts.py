@@ -218,12 +218,16 @@ def _of_scalar(scalar: Scalar, known: Vocabulary) -> Iterator[Term]:
     if not scalar.held.is_pointer:
         yield none
         return
+    yield terms.not_(none)
     start = moved(scalar.term, -scalar.held.start)
     yield from _leads(none, start, known)
     for other in known.scalars:
         if other != scalar and other.held.is_pointer:
             gap = other.held.start - scalar.held.start
-            yield terms.or_([none, terms.eq(other.term, moved(scalar.term, gap))])
+            same = terms.eq(other.term, moved(scalar.term, gap))
+            yield terms.or_([none, same])
+            if scalar.held.leads and other.held.leads:
+                yield terms.or_([none, terms.not_(same)])
     for column in known.columns:
         if column.held.leads:
             yield terms.or_([none, column.held.among(column.of(start))])

@@ -5,6 +5,7 @@ Flanagan, Leino: Houdini, an annotation assistant for ESC/Java, FME 2001.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from itertools import islice
 
@@ -77,9 +78,11 @@ class Houdini:
         What a fact rests on in a rule is an unsatisfiable core, made as small as it gets.
         """
         found: dict[str, dict[Fact, None]] = {name: {} for name in self.facts}
-        asked: list[tuple[str, Fact | None]] = [(rule.name, None) for rule in self._system.queries]
+        asked: deque[tuple[str, Fact | None]] = deque(
+            (rule.name, None) for rule in self._system.queries
+        )
         while asked:
-            name, fact = asked.pop()
+            name, fact = asked.popleft()
             below = self._rules[name].rests_on(fact, self.facts, found, self._until)
             if below is None:
                 return name
