@@ -16,7 +16,7 @@ from seahorn_py.options import Property
 from seahorn_py.result import VerificationResult
 
 PROGRAMS = sorted((Path(__file__).parent.parent.parent / "c_examples" / "lists").glob("*.c"))
-OPEN = ("append", "doubly", "insert")
+OPEN = ("append", "doubly", "insert", "remove")
 
 
 def answered(path: Path, timeout: float, *defines: str) -> VerificationResult:
