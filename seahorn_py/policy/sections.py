@@ -155,6 +155,7 @@ class Confirming(Section):
     """What is done with the verdict of an engine before it counts."""
 
     first_share: Share
+    lists_share: Share
     split_briefly_share: Share
     first_share_of_text: Share
     most_single_splits: Count

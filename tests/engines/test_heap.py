@@ -8,8 +8,9 @@ from seahorn_py.engines.engine import Budget
 from seahorn_py.engines.heap.block_places import Value, flow_of
 from seahorn_py.engines.heap.facts import facts, vocabulary
 from seahorn_py.engines.heap.heap import Heap
+from seahorn_py.horn.checking.instances import Choice, choices_for
 from seahorn_py.horn.checking.proofs import check_proof
-from seahorn_py.horn.system import HornSystem
+from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.chcfiles import read_horn
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.processes.deadline import Deadline
@@ -45,6 +46,19 @@ WRONG = {
 }
 
 
+TURNED = """
+(declare-fun turn ((Array Int Int) (Array Int Int) Int Int) Bool)
+(assert (forall ((live (Array Int Int)) (next (Array Int Int)) (head Int) (new Int))
+  (=> (make live next head new) (turn live next head 0))))
+(assert (forall ((live (Array Int Int)) (next (Array Int Int)) (head Int) (back Int))
+  (=> (and (turn live next head back) (not (= head 0)))
+      (turn live (store next head back) (select next head) head))))
+(assert (forall ((live (Array Int Int)) (next (Array Int Int)) (back Int))
+  (=> (turn live next 0 back) (walk live next back))))
+"""
+"""`turn` moves the first block to the front of a second list, as long as there is one."""
+
+
 def listed(step: str) -> HornSystem:
     return read_horn(LIST.replace("STEP", step), "list")
 
@@ -75,6 +89,35 @@ def test_lists_of_any_length(name: str) -> None:
     assert isinstance(verdict, Safe), verdict
     checked = check_proof(system, verdict.proof, finder=verdict.finder, deadline=Deadline.after(30))
     assert checked.ok and checked.solver == Solver.CVC5.value, checked
+
+
+def test_a_list_that_is_turned_round_and_freed() -> None:
+    made = "  (=> (make live next head new) (walk live next head))))"
+    before = LIST.index("(assert (forall", LIST.index("(+ new 16)"))
+    after = LIST.index(made) + len(made)
+    text = LIST[:before] + TURNED + LIST[after:].replace("STEP", STEPS["free"])
+    system = read_horn(text, "turned")
+    verdict = Heap().solve(system, Budget(Deadline.after(60)))
+    assert isinstance(verdict, Safe), verdict
+    checked = check_proof(system, verdict.proof, finder=verdict.finder, deadline=Deadline.after(60))
+    assert checked.ok, checked
+
+
+def test_no_fact_of_a_proof_can_be_left_out_alone() -> None:
+    system = listed(STEPS["walk"])
+    verdict = Heap().solve(system, Budget(Deadline.after(30)))
+    assert isinstance(verdict, Safe) and isinstance(verdict.proof, Model)
+    (walk,) = (f for name, f in verdict.proof.interpretations.items() if name == "walk")
+    parts = walk.args() if walk.is_and() else (walk,)
+    assert len(parts) == 2, "where `at` leads, and where fields lead"
+
+
+def test_cells_led_to_come_first_where_a_model_follows_pointers() -> None:
+    system = listed(STEPS["walk"])
+    verdict = Heap().solve(system, Budget(Deadline.after(30)))
+    assert isinstance(verdict, Safe) and isinstance(verdict.proof, Model)
+    assert choices_for(verdict.proof)[0] is Choice.LED_TO
+    assert choices_for(Model({}))[0] is Choice.ACCESSED
 
 
 @pytest.mark.parametrize("name", WRONG)

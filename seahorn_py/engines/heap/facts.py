@@ -14,12 +14,14 @@ lead to the same block, and up to which block all are live.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import permutations
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.engines.heap.block_places import Flow, Value
-from seahorn_py.horn.system import Relation
+from seahorn_py.engines.heap.block_places import Flow, Value, flow_of
+from seahorn_py.horn.system import HornSystem, Relation
+from seahorn_py.logic.solvers.solver import Solver
+from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.terms import Term
 
@@ -163,6 +165,31 @@ def vocabulary(relation: Relation, flow: Flow, lowest: int) -> Vocabulary:
     return Vocabulary(tuple(scalars), tuple(columns), tuple(guards), end, lowest)
 
 
+def has_lists(system: HornSystem) -> bool:
+    """Whether blocks that are made in a loop lead to each other."""
+    return not isinstance(vocabularies(system), str)
+
+
+def vocabularies(system: HornSystem) -> Mapping[str, Vocabulary] | str:
+    """What facts about each relation speak of, or why there are none."""
+    flow = flow_of(system)
+    if not flow.counters:
+        return "no blocks are made in a loop"
+    if solver_for(system.formulas()) is not Solver.Z3:
+        return "facts about blocks are for integers"
+    lowest = _lowest(flow)
+    known = {name: vocabulary(r, flow, lowest) for name, r in system.relations.items()}
+    if not any(own.has_pointers for own in known.values()):
+        return "no fields of blocks hold pointers"
+    return known
+
+
+def _lowest(flow: Flow) -> int:
+    """Below it no block begins."""
+    values = (flow.values.get(("parameter", *place), frozenset()) for place in flow.counters)
+    return min((v.number for found in values for v in found if not v.counted), default=1)
+
+
 def facts(known: Vocabulary) -> Iterator[Fact]:
     """The candidates for a relation."""
     if known.end is not None:
@@ -191,12 +218,16 @@ def _of_scalar(scalar: Scalar, known: Vocabulary) -> Iterator[Term]:
     if not scalar.held.is_pointer:
         yield none
         return
+    yield terms.not_(none)
     start = moved(scalar.term, -scalar.held.start)
     yield from _leads(none, start, known)
     for other in known.scalars:
         if other != scalar and other.held.is_pointer:
             gap = other.held.start - scalar.held.start
-            yield terms.or_([none, terms.eq(other.term, moved(scalar.term, gap))])
+            same = terms.eq(other.term, moved(scalar.term, gap))
+            yield terms.or_([none, same])
+            if scalar.held.leads and other.held.leads:
+                yield terms.or_([none, terms.not_(same)])
     for column in known.columns:
         if column.held.leads:
             yield terms.or_([none, column.held.among(column.of(start))])

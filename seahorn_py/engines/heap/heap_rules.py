@@ -7,7 +7,7 @@ their truth.  The blocks of the head's facts are constants: any.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count, islice, product
 
 from seahorn_py.engines.heap.facts import BLOCK, OTHER, Fact, Vocabulary, moved
@@ -25,6 +25,9 @@ MOST_INSTANCES = 100
 
 Facts = Mapping[str, Sequence[Fact]]
 """Facts by relation."""
+
+Chosen = Mapping[str, Collection[Fact]]
+"""Facts by relation, to look up."""
 
 
 class Instances:
@@ -100,23 +103,49 @@ class Instances:
             self._solver.pop()
 
     def rests_on(
-        self, fact: Fact | None, facts: Facts, until: float
+        self, fact: Fact | None, facts: Facts, chosen: Chosen, until: float
     ) -> list[tuple[str, Fact]] | None:
-        """The facts of the body from which a fact of the head follows, None if it does not.
+        """The facts of the body on which a fact of the head rests; None if it does not follow.
 
-        Without a fact: those that contradict the rule.
+        Without a fact: those that contradict the rule.  `chosen` hold anyway, so that they are not
+        among them, and none of the others can be left out.
         """
+        given = [(a.relation, f) for a in self.rule.body for f in facts[a.relation]]
+        known = [k for k, (relation, one) in enumerate(given) if one in chosen[relation]]
         self._solver.push()
         try:
             if fact is not None:
                 self._solver.add(self._solver.negation(self._truth(fact)))
             labels = self._assumed(facts)
-            if self._ask(labels, until) is not Status.UNSAT:
+            needed = self._core(labels, known, until)
+            if needed is None:
+                needed = self._core(labels, range(len(labels)), until)
+            if needed is None:
                 return None
-            given = [(a.relation, f) for a in self.rule.body for f in facts[a.relation]]
-            return [given[k] for k in self._solver.core(labels)]
+            return [given[k] for k in self._fewest(labels, known, needed, until)]
         finally:
             self._solver.pop()
+
+    def _core(
+        self, labels: Sequence[Native], asked: Sequence[int], until: float
+    ) -> list[int] | None:
+        """Those of the labels asked about that cannot hold together, or None."""
+        assumed = [labels[k] for k in asked]
+        if self._ask(assumed, until) is not Status.UNSAT:
+            return None
+        return [asked[k] for k in self._solver.core(assumed)]
+
+    def _fewest(
+        self, labels: Sequence[Native], known: Sequence[int], core: Sequence[int], until: float
+    ) -> list[int]:
+        """What of the core is needed beside what is known."""
+        left = [k for k in core if k not in known]
+        for one in tuple(left):
+            if one in left and len(left) > 1:
+                asked = [*known, *(k for k in left if k != one)]
+                found = self._core(labels, asked, until)
+                left = left if found is None else [k for k in found if k not in known]
+        return left
 
     # ----------------------------------------------------------------------------------- solver
 
@@ -158,10 +187,14 @@ class Instances:
             self._labels.append(own)
             for fact, label in own.items():
                 choices = [places] if len(fact.blocks) == 1 else [self._blocks] * len(fact.blocks)
-                for values in islice(product(*choices), MOST_INSTANCES):
-                    names = ports | dict(zip(fact.blocks, values, strict=True))
-                    one = self._solver.formula(fact.body, names)
-                    self._solver.add(self._solver.implication(label, one))
+                instances = [
+                    self._solver.formula(
+                        fact.body, ports | dict(zip(fact.blocks, values, strict=True))
+                    )
+                    for values in islice(product(*choices), MOST_INSTANCES)
+                ]
+                every = self._solver.conjunction(instances)
+                self._solver.add(self._solver.implication(label, every))
 
     def _led_to(self, ports: Mapping[Term, str], known: Vocabulary, prefix: str) -> Iterator[str]:
         """The blocks to which fields of the blocks of the rule lead."""

@@ -5,17 +5,16 @@ Flanagan, Leino: Houdini, an annotation assistant for ESC/Java, FME 2001.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from itertools import islice
 
 from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, verdict
-from seahorn_py.engines.heap.block_places import Flow, flow_of
-from seahorn_py.engines.heap.facts import Fact, Vocabulary, facts, together, vocabulary
+from seahorn_py.engines.heap.facts import Fact, Vocabulary, facts, together, vocabularies
 from seahorn_py.engines.heap.heap_rules import Facts, Instances
 from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.logic.solvers.natives import Solvers
 from seahorn_py.logic.solvers.solver import Solver
-from seahorn_py.logic.solvers.solvers import solver_for
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Verdict
@@ -23,15 +22,9 @@ from seahorn_py.result import Verdict
 
 def solve(system: HornSystem, deadline: Deadline) -> Verdict:
     """What facts about blocks say of the queries."""
-    flow = flow_of(system)
-    if not flow.counters:
-        return verdict(Limit("no blocks are made in a loop"))
-    if solver_for(system.formulas()) is not Solver.Z3:
-        return verdict(Limit("facts about blocks are for integers"))
-    lowest = _lowest(flow)
-    known = {name: vocabulary(r, flow, lowest) for name, r in system.relations.items()}
-    if not any(own.has_pointers for own in known.values()):
-        return verdict(Limit("no fields of blocks hold pointers"))
+    known = vocabularies(system)
+    if isinstance(known, str):
+        return verdict(Limit(known))
     houdini = Houdini(system, known, deadline.at)
     houdini.run()
     kept = sum(map(len, houdini.facts.values()))
@@ -82,25 +75,20 @@ class Houdini:
     def needed(self) -> Facts | str:
         """Facts that exclude the queries, and those on which they rest; or a query that is left.
 
-        Each fact is looked at once; what it rests on in a rule is an unsatisfiable core.
+        What a fact rests on in a rule is an unsatisfiable core, made as small as it gets.
         """
         found: dict[str, dict[Fact, None]] = {name: {} for name in self.facts}
-        todo: list[tuple[str, Fact]] = []
-        for rule in self._system.queries:
-            below = self._rules[rule.name].rests_on(None, self.facts, self._until)
+        asked: deque[tuple[str, Fact | None]] = deque(
+            (rule.name, None) for rule in self._system.queries
+        )
+        while asked:
+            name, fact = asked.popleft()
+            below = self._rules[name].rests_on(fact, self.facts, found, self._until)
             if below is None:
-                return rule.name
-            todo += below
-        while todo:
-            relation, fact = todo.pop()
-            if fact in found[relation]:
-                continue
-            found[relation][fact] = None
-            for name in self._deriving(relation):
-                below = self._rules[name].rests_on(fact, self.facts, self._until)
-                if below is None:
-                    return name
-                todo += below
+                return name
+            for relation, one in below:
+                found[relation][one] = None
+                asked += [(deriving, one) for deriving in self._deriving(relation)]
         return {name: list(own) for name, own in found.items()}
 
     def _using(self, relation: str) -> list[str]:
@@ -116,9 +104,3 @@ class Houdini:
             for rule in self._system.rules
             if isinstance(rule.head, Atom) and rule.head.relation == relation
         ]
-
-
-def _lowest(flow: Flow) -> int:
-    """Below it no block begins."""
-    values = (flow.values.get(("parameter", *place), frozenset()) for place in flow.counters)
-    return min((v.number for found in values for v in found if not v.counted), default=1)

@@ -49,6 +49,20 @@ class Choice(Enum):
     NUMBERED = "numbered"
 
 
+def choices_for(model: Model) -> tuple[Choice, ...]:
+    """All choices, the one first that suits the model: cells led to where it follows pointers."""
+    follows = any(
+        inner.is_select()
+        for formula in model.interpretations.values()
+        for quantified in nodes(formula)
+        if quantified.is_quantifier()
+        for _, index in _accesses(quantified.arg(0))
+        for inner in nodes(index)
+    )
+    order = list(Choice)
+    return tuple(sorted(order, key=lambda c: c is not Choice.LED_TO)) if follows else tuple(order)
+
+
 class NotInstantiable(Exception):
     """A quantifier stands where its polarity is not known."""
 

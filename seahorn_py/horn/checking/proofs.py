@@ -24,7 +24,7 @@ from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking import unrolling
 from seahorn_py.horn.checking.induction import conditions, definition
-from seahorn_py.horn.checking.instances import Choice, instance_condition
+from seahorn_py.horn.checking.instances import choices_for, instance_condition
 from seahorn_py.horn.checking.modular import modular_conditions
 from seahorn_py.horn.system import (
     Atom,
@@ -122,7 +122,7 @@ def _left_by_instances(
 ) -> list[int]:
     """The rules that instances of the model's quantifiers, if it has any, do not prove."""
     left = list(range(len(system.rules)))
-    for choice in Choice:
+    for choice in choices_for(model):
         rules = {k: system.rules[k] for k in left}
         found = {k: instance_condition(system, model, r, choice) for k, r in rules.items()}
         tried = {k: script for k, script in found.items() if script is not None}

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
-from typing import assert_never
 
 from seahorn_py.base.errors import Stage, StageFailure
 from seahorn_py.base.records import dataclass
@@ -19,6 +18,7 @@ from seahorn_py.encode.encoder import encode
 from seahorn_py.encode.encoding import Arithmetic, EncodeOptions, Encoding, Wrapping
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.engine import Budget, for_solving
+from seahorn_py.engines.heap.facts import has_lists
 from seahorn_py.engines.portfolio import Portfolio
 from seahorn_py.engines.profile import profile_of
 from seahorn_py.evidence.agreement.agreement import Agreement, Disagreement, agree
@@ -29,21 +29,18 @@ from seahorn_py.evidence.expressions.invariants import show
 from seahorn_py.evidence.replay import replay, showing
 from seahorn_py.evidence.runs.subject import Subject
 from seahorn_py.horn.checking.proofs import check_proof
-from seahorn_py.horn.ledger import Approximation, Ledger
+from seahorn_py.horn.ledger import Approximation
 from seahorn_py.horn.system import (
     HornSystem,
-    KInductive,
     Model,
     Obligation,
     OperationId,
-    Proof,
     Query,
     Refutation,
-    Unrolling,
 )
-from seahorn_py.ir.program import ENDLESS, Program, SiteKind
+from seahorn_py.ir.program import Program, SiteKind
 from seahorn_py.ir.types import IntType
-from seahorn_py.options import EngineName, Step, VerifyOptions
+from seahorn_py.options import EngineName, Planned, Schedule, Step, VerifyOptions
 from seahorn_py.passes.ranges.ranges import Ranges, value_ranges
 from seahorn_py.passes.termination.unsigned import widens
 from seahorn_py.policy.policy import policy
@@ -62,6 +59,7 @@ from seahorn_py.result import (
 from seahorn_py.verification import bugs
 from seahorn_py.verification.clock import Clock
 from seahorn_py.verification.encodings.checks import Checks, restricted
+from seahorn_py.verification.encodings.proved import left_open, model_of
 
 
 class Contradicted(StageFailure):
@@ -169,13 +167,15 @@ def _solved(task: Task, only: Checks | None) -> VerificationResult:
         split_all = len(split) > policy().confirming.most_single_splits or first.remaining == 0
         encoding = restricted(task.encode(split, split_all), only)
         last = split_all or not _obligations(encoding)
+        if not split and (lists := _of_lists(task, encoding.system)) is not None:
+            share = solving.share(policy().confirming.lists_share)
+            if (result := _split_for(lists, only, share)) is not None:
+                return result
         budget = Budget(solving if last else first, task.options.memory_mib, task.jobs)
         match _decide(task, encoding, budget):
             case OperationId() as operation:
-                if (
-                    not (split or reads)
-                    and (result := _split_briefly(task, only, solving)) is not None
-                ):
+                briefly = solving.share(policy().confirming.split_briefly_share)
+                if not (split or reads) and (result := _split_for(task, only, briefly)) is not None:
                     return result
                 split |= {operation}
             case VerificationResult() as result:
@@ -195,17 +195,25 @@ def _before_splitting(task: Task, solving: Deadline, reads_text: bool) -> Deadli
     return solving.share(shares.first_share_of_text if reads_text else shares.first_share)
 
 
-def _split_briefly(task: Task, only: Checks | None, solving: Deadline) -> VerificationResult | None:
+def _split_for(task: Task, only: Checks | None, brief: Deadline) -> VerificationResult | None:
     """An answer with all operations as cases, in a short time.
 
     What obligations a check does not need can be hard to prove, as those of a loop that reads a
     number are; then the check alone is often easy.
     """
-    share = policy().confirming.split_briefly_share
-    brief = solving.share(share)
     encoding = restricted(task.encode(frozenset(), True), only)
     found = _decide(task, encoding, Budget(brief, task.options.memory_mib, task.jobs))
     return found if isinstance(found, VerificationResult) else None
+
+
+def _of_lists(task: Task, system: HornSystem) -> Task | None:
+    """The task for facts about blocks alone; None without lists, or where engines are chosen."""
+    options = task.options
+    chosen = options.engines or options.schedule.int is not None or not task.replays
+    if chosen or task.arithmetic is Arithmetic.BV or not has_lists(system):
+        return None
+    plan = Schedule((Planned(EngineName.HEAP),), options.schedule.bv)
+    return replace(task, options=replace(options, schedule=plan))
 
 
 def _reads_text(program: Program) -> bool:
@@ -280,13 +288,13 @@ def _confirm_safe(task: Task, encoding: Encoding, verdict: Safe) -> Verification
 
     Raises StageFailure if one of these fails.
     """
-    ledger = _left_open(encoding.system.ledger, verdict.proof)
+    ledger = left_open(encoding.system.ledger, verdict.proof)
     evidence = [_reproved(task, encoding, verdict)]
     invariants: tuple[Invariant, ...] = ()
     with task.clock.phase("executions", Stage.REPROOF):
         unwatched = task.subject.unwatched()  # known once the executions are over
     wanted = task.options.certificate
-    model = _model(verdict.proof)
+    model = model_of(verdict.proof)
     if model is not None and not task.ideal and not task.loose:
         with task.clock.phase("agreement", Stage.REPROOF):
             agreement = _agree(task, encoding, model)
@@ -323,33 +331,6 @@ def _contracts(task: Task, encoding: Encoding, model: Model | None) -> tuple[Con
         return ()
     returned = {f.name: len(f.results) for f in task.subject.source.functions.values()}
     return contracts(encoding, model, returned)
-
-
-def _left_open(ledger: Ledger, proof: Proof) -> Ledger:
-    """The ledger without entries that the proof settles: if all loops are bounded, all runs end.
-
-    Raises StageFailure if an under-approximation is left.
-    """
-    if isinstance(proof, Unrolling):
-        ledger = tuple(entry for entry in ledger if entry.text != ENDLESS)
-    for entry in ledger:
-        if entry.kind is Approximation.UNDER:
-            reason = f"the proof rests on an under-approximation: {entry.text}"
-            raise StageFailure(Stage.ENCODE, reason)
-    return ledger
-
-
-def _model(proof: Proof) -> Model | None:
-    """The model that a proof has or gives; None if it gives none."""
-    match proof:
-        case Model():
-            return proof
-        case KInductive(model=model):
-            return model
-        case Unrolling():
-            return None
-        case _:
-            assert_never(proof)
 
 
 def _agree(task: Task, encoding: Encoding, model: Model) -> Agreement:
