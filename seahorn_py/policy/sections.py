@@ -164,6 +164,7 @@ class Confirming(Section):
     reproof_seconds_at_first: Limit
     reproof_seconds: Limit
     cases_share: Share
+    goals_share: Share
     modular_seconds: Limit
     modular_share: Share
     step_seconds: Limit
