@@ -3,6 +3,7 @@
     relations that derive nothing of themselves   `horn.transform.rules.unfolding`
     rules that derive nothing new                 `horn.transform.rules.fewerrules`
     arguments that say nothing of the queries     `horn.transform.arguments.slicing`
+    relations that no query needs any more        `horn.transform.rules.pruning`
     bit-vectors as numbers                        `horn.transform.arguments.bitnumbers`
 
 The system is prepared once, for all engines.  What a model says of the relations that are gone is
@@ -27,6 +28,7 @@ from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.order import transformed
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
+from seahorn_py.horn.transform.rules.pruning import Pruning
 from seahorn_py.horn.transform.rules.unfolding import Unfolding
 from seahorn_py.horn.transform.transformation import Back, Inapplicable
 from seahorn_py.policy.policy import policy
@@ -59,7 +61,7 @@ class Preparation:
 def prepare(system: HornSystem) -> Preparation:
     """The preparation of a system, which may stay as it is."""
     completing = _Completing()
-    found, ways = transformed(system, (Unfolding(completing), FewerRules(), Slicing()))
+    found, ways = transformed(system, (Unfolding(completing), FewerRules(), Slicing(), Pruning()))
     return Preparation(found, ways, completing)
 
 

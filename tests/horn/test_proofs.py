@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from seahorn_py.base.errors import NOWHERE
+from seahorn_py.horn.checking.arraykeys import over_keys
 from seahorn_py.horn.checking.implications import goals, verification_condition
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import (
@@ -234,3 +235,25 @@ def test_a_goal_has_the_conjuncts_of_premises_that_it_needs() -> None:
         assert [script.count("define-fun") for script in found.scripts] == defined
         answers = check_scripts(found.scripts, Solver.CVC5, Deadline.after(10))
         assert {answer.status for answer in answers} == {Status.UNSAT}
+
+
+def test_arrays_that_are_indexed_by_arrays_are_checked_over_keys() -> None:
+    """cvc5 reads no such arrays; that different indices have different keys is not known."""
+    table = "(Array (Array Int Int) Int)"
+    text = f"(declare-fun hashed ({table} (Array Int Int)) Bool)"
+    text += (
+        f"(assert (forall ((t {table}) (a (Array Int Int))) (=> (= (select t a) 1) (hashed t a))))"
+    )
+    text += f"(assert (forall ((t {table}) (a (Array Int Int)) (b (Array Int Int)))"
+    text += " (=> (and (hashed t a) (= a b) (not (= (select t b) 1))) false)))"
+    asked = read_horn(text, "t.smt2")
+    good = {s.symbol_name(): s for s in asked.relations["hashed"].symbols}
+    proof = Model({"hashed": parse_term("(= (select hashed.0 hashed.1) 1)", good)})
+    assert check(asked, proof).ok
+    wrong = Model({"hashed": parse_term("(<= 1 (select hashed.0 hashed.1))", good)})
+    assert not check(asked, wrong).ok
+    system, said = over_keys(asked, proof)
+    assert str(said.interpretations["hashed"]).count("key of") == 1
+    assert over_keys(COUNTER, model(COUNTER, inv=GOOD)) is None
+    script = verification_condition(system, said, system.rules[0])
+    assert "(declare-sort Key" in script

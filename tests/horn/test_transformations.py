@@ -35,6 +35,7 @@ from seahorn_py.horn.transform.rules.cases import Cases
 from seahorn_py.horn.transform.rules.definedsymbols import Definitions
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
 from seahorn_py.horn.transform.rules.knownconditions import KnownConditions
+from seahorn_py.horn.transform.rules.pruning import Pruning
 from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.strengthening import Strengthening
@@ -96,6 +97,7 @@ ARRAYS = Kind(arrays=True, top=2, pairs=False)
 ALTERNATIVES = replace(NUMBERS, alternatives=True)
 CASES = [
     Case("restriction", NUMBERS, one_query, refutations=1),
+    Case("pruning", NUMBERS, fixed(Pruning()), 3, 2),
     Case("cases", ALTERNATIVES, fixed(Cases()), 3, 2),
     Case("cases of arrays", replace(ARRAYS, alternatives=True), fixed(Cases()), 1, 1),
     Case("cases, then fewer rules", ALTERNATIVES, fixed(Cases(), Unfolding(), FewerRules()), 3, 2),

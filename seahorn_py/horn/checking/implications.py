@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from seahorn_py.base.records import dataclass
+from seahorn_py.horn.checking.arraykeys import print_keys
 from seahorn_py.horn.checking.induction import definition
 from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms, formulas
 from seahorn_py.logic.solvers.needs import Needs, needs_of
@@ -136,6 +137,7 @@ def _beginning(
     relations = dict.fromkeys(atom.relation for atom in atoms(rule))
     symbols = [s for name in relations for s in system.relations[name].symbols]
     yield from print_datatypes([*formulas(rule), *symbols, *said])
+    yield from print_keys([*formulas(rule), *symbols, *said])
     yield from print_sizes(said)
     yield from defined
     for symbol, name in _constants(rule).items():

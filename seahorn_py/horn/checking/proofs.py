@@ -5,7 +5,8 @@ The conditions go to a solver other than the one that found the proof.  Pure bit
 bitwuzla; everything else, and what bitwuzla leaves open, goes to cvc5.  Conditions with products of
 bits are first asked as conditions on integers (`horn.checking.modular`).  Each solver looks at all
 conditions for a moment, then by cases and by goals at those it left open, and only then at length
-(`horn.checking.implications`).  Anything but UNSAT fails.
+(`horn.checking.implications`).  Where arrays are indexed by arrays all is asked once more with keys
+for these indices (`horn.checking.arraykeys`).  Anything but UNSAT fails.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import assert_never
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking import unrolling
+from seahorn_py.horn.checking.arraykeys import over_keys
 from seahorn_py.horn.checking.implications import (
     Goals,
     goals,
@@ -77,6 +79,16 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
     wrong = _malformed(system, model)
     if wrong:
         return Checked(False, "", wrong)
+    found = _check_rules(system, model, finder, deadline)
+    keyed = None if found.ok or not deadline.remaining else over_keys(system, model)
+    if keyed is not None:
+        checked = _check_rules(*keyed, finder, deadline)
+        return checked if checked.ok else found
+    return found
+
+
+def _check_rules(system: HornSystem, model: Model, finder: Solver, deadline: Deadline) -> Checked:
+    """The same for a model that is well-formed."""
     try:
         scripts = [verification_condition(system, model, rule) for rule in system.rules]
     except InputError as error:
