@@ -101,6 +101,7 @@ class Choosing(Section):
     many_values: Count
     alone_share: Share
     least_turn_seconds: Seconds
+    as_written: Share
 
 
 class Race(Section):
