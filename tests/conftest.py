@@ -32,6 +32,7 @@ LOADED = (
     *LATE,
     "seahorn_py.engines.bmc.bmc_child",
     "seahorn_py.engines.imc.imc_child",
+    "seahorn_py.engines.elements.largest",
     "seahorn_py.engines.heap.houdini",
     "seahorn_py.engines.kinduction.kinduction_child",
     "seahorn_py.engines.pdkind.pdkind_child",

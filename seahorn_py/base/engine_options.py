@@ -24,6 +24,7 @@ class EngineName(Enum):
     IMC: interpolation-based model checking.  PDKIND: property-directed k-induction.
     TPA: transition power abstraction.  STATES: all states, one by one.
     HEAP: facts about all blocks of the heap, for lists of any length.
+    ELEMENTS: facts about the elements of arrays of any size.
     TUPLES: which values of two or three parameters occur together.
     CEGAR: predicate abstraction with refinement.
     IMPACT: lazy abstraction with interpolants.  BOOLEAN: Boolean programs.
@@ -43,6 +44,7 @@ class EngineName(Enum):
     STATES = "states"
     TUPLES = "tuples"
     HEAP = "heap"
+    ELEMENTS = "elements"
     CEGAR = "cegar"
     IMPACT = "impact"
     BOOLEAN = "boolean"

@@ -15,6 +15,7 @@ from seahorn_py.base.plugins import PlugIn
 from seahorn_py.engines.bmc.bmc import Bmc
 from seahorn_py.engines.boolean.boolean import BooleanPrograms
 from seahorn_py.engines.cegar.cegar import Cegar
+from seahorn_py.engines.elements.all_elements import Elements
 from seahorn_py.engines.engine import Engine
 from seahorn_py.engines.heap.heap import Heap
 from seahorn_py.engines.imc.imc import Imc
@@ -83,6 +84,8 @@ def engine(  # noqa: C901 - a flat match
             return Tuples()
         case EngineName.HEAP:
             return Heap()
+        case EngineName.ELEMENTS:
+            return Elements()
         case EngineName.LINEAR:
             return Linear()
         case EngineName.ACCELERATED:

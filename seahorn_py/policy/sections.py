@@ -253,6 +253,13 @@ class Heap(Section):
     most_facts: Count
 
 
+class Elements(Section):
+    """Facts about the elements of arrays."""
+
+    preparing_seconds: Seconds
+    question_seconds: Limit
+
+
 class Interpolation(Section):
     """Interpolants of Spacer."""
 
@@ -324,6 +331,7 @@ class Policy(Section):
     refinement: Refinement
     linear: Linear
     heap: Heap
+    elements: Elements
     interpolation: Interpolation
     invariants: Invariants
     termination: Termination

@@ -1,0 +1,1 @@
+"""Facts about the elements of arrays."""
