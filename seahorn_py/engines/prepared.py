@@ -3,6 +3,7 @@
     relations that derive nothing of themselves   `horn.transform.rules.unfolding`
     rules that derive nothing new                 `horn.transform.rules.fewerrules`
     arguments that say nothing of the queries     `horn.transform.arguments.slicing`
+    relations that no query needs any more        `horn.transform.rules.pruning`
     bit-vectors as numbers                        `horn.transform.arguments.bitnumbers`
 
 The system is prepared once, for all engines.  What a model says of the relations that are gone is
@@ -27,8 +28,10 @@ from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.order import transformed
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
+from seahorn_py.horn.transform.rules.pruning import Pruning
 from seahorn_py.horn.transform.rules.unfolding import Unfolding
 from seahorn_py.horn.transform.transformation import Back, Inapplicable
+from seahorn_py.logic.terms.binding import is_quantified
 from seahorn_py.policy.policy import policy
 from seahorn_py.result import Safe, Verdict
 
@@ -40,11 +43,24 @@ class _Completing:
         self.budget: Budget | None = None
 
     def __call__(self, system: HornSystem) -> Model | None:
-        """A solution, or None."""
+        """A solution, or None; without quantifiers if one is found, for Spacer reads none.
+
+        Most relations need few of their arguments.
+        """
         assert self.budget is not None
         left = replace(self.budget, deadline=working(self.budget.deadline), pool=None)
-        found = Spacer(checked=False).solve(system, left)
-        return found.proof if isinstance(found, Safe) and isinstance(found.proof, Model) else None
+        model: Model | None = None
+        for chosen in ((Slicing(), Pruning()), ()):
+            fewer, ways = transformed(system, chosen)
+            found = carried(Spacer(checked=False).solve(fewer, left), fewer, ways)
+            model = _model_of(found) or model
+            if model and not any(map(is_quantified, model.interpretations.values())):
+                break
+        return model
+
+
+def _model_of(found: Verdict) -> Model | None:
+    return found.proof if isinstance(found, Safe) and isinstance(found.proof, Model) else None
 
 
 @dataclass(frozen=True)
@@ -59,7 +75,7 @@ class Preparation:
 def prepare(system: HornSystem) -> Preparation:
     """The preparation of a system, which may stay as it is."""
     completing = _Completing()
-    found, ways = transformed(system, (Unfolding(completing), FewerRules(), Slicing()))
+    found, ways = transformed(system, (Unfolding(completing), FewerRules(), Slicing(), Pruning()))
     return Preparation(found, ways, completing)
 
 
@@ -83,6 +99,6 @@ class Prepared:
         """The verdict of `inner` on the preparation of this system, read back."""
         ready = self.preparation
         ready.completing.budget = budget
-        share = budget.deadline.share(policy().solving.share)
+        share = budget.deadline.share(policy().solving.prepared_share)
         solving = replace(budget, deadline=share, pool=None)
         return carried(self.inner.solve(ready.system, solving), ready.system, ready.ways)

@@ -54,6 +54,7 @@ class Solving(Section):
     """What engines have of the time of a question."""
 
     share: Share
+    prepared_share: Share
     answering_seconds: Seconds
     grace_seconds: Seconds
     grace_share: Share
@@ -101,6 +102,7 @@ class Choosing(Section):
     many_values: Count
     alone_share: Share
     least_turn_seconds: Seconds
+    as_written: Share
 
 
 class Race(Section):
@@ -165,6 +167,7 @@ class Confirming(Section):
     reproof_seconds_at_first: Limit
     reproof_seconds: Limit
     cases_share: Share
+    goals_share: Share
     modular_seconds: Limit
     modular_share: Share
     step_seconds: Limit

@@ -24,7 +24,7 @@ from seahorn_py.engines.conclusion import Packed, packed, unpacked
 from seahorn_py.engines.engine import Budget, Engine, for_solving
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.prepared import Prepared, in_numbers, prepare
-from seahorn_py.engines.profile import profile_of
+from seahorn_py.engines.profile import Profile, profile_of
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.engines.wrappers.guarded import Guarded
 from seahorn_py.engines.wrappers.transformed import Transformed
@@ -35,6 +35,7 @@ from seahorn_py.horn.text.wire import system_from_text, system_to_text
 from seahorn_py.horn.transform.arguments.sizes import Sizes
 from seahorn_py.horn.walking import Instance, instances
 from seahorn_py.options import EngineName, VerifyOptions
+from seahorn_py.policy.policy import policy
 from seahorn_py.processes import child, supervision
 from seahorn_py.processes.cancellation import Cancellation
 from seahorn_py.processes.deadline import Deadline
@@ -251,7 +252,8 @@ def _scheduled(system: HornSystem) -> tuple[Turn, ...]:
     look = profile_of(ready.system)
     turns = catalogue.schedule_of_file(look, look.bits)
     if ready.system.rules != system.rules:
-        turns = tuple(replace(turn, engine=Prepared(turn.engine, ready)) for turn in turns)
+        prepared = tuple(replace(turn, engine=Prepared(turn.engine, ready)) for turn in turns)
+        turns = (prepared[0], *_as_written(look, turns[0]), *prepared[1:])
     numbers = in_numbers(ready) if look.bits else None
     if numbers is None:
         return turns
@@ -261,6 +263,13 @@ def _scheduled(system: HornSystem) -> tuple[Turn, ...]:
     )
     pairs = zip_longest(turns, others)
     return tuple(turn for pair in pairs for turn in pair if turn is not None)
+
+
+def _as_written(look: Profile, first: Turn) -> tuple[Turn, ...]:
+    """The first turn once more on the system as it is: of datatypes few rules may be the easier."""
+    if not look.datatypes:
+        return ()
+    return (replace(first, name=f"{first.name} as written", share=policy().choosing.as_written),)
 
 
 def _checked(system: HornSystem, verdict: Verdict, deadline: Deadline) -> Solution:

@@ -15,8 +15,10 @@ from horn_examples import EXAMPLES, HARD_EXAMPLES, Example
 from seahorn_py import engines
 from seahorn_py.base.errors import Stage
 from seahorn_py.engines.catalogue import engine
+from seahorn_py.engines.cegar.cegar import Cegar
 from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.portfolio import Portfolio
+from seahorn_py.engines.refinement.configuration import configured
 from seahorn_py.engines.tpa.tpa import Tpa
 from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.checking.refutations import check_refutation
@@ -34,6 +36,7 @@ ENGINES: dict[str, Engine] = {
 }
 
 ENGINES["tpa split"] = Tpa(split=True)
+ENGINES["cegar disjunctive"] = Cegar(configured("refinement=disjunctive"))
 
 WRAPPERS = {"accelerated", "cells", "lemmas"}
 """Engines around Spacer: a sample is enough."""
@@ -53,7 +56,7 @@ SLOW = {
     },
 }
 
-ABSTRACTIONS = {"boolean", "cegar", "impact"}
+ABSTRACTIONS = {"boolean", "cegar", "cegar disjunctive", "impact"}
 USUAL = {
     "query guarded by inputs",
     "even and odd",

@@ -6,6 +6,7 @@ import pytest
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.engines.engine import Budget
+from seahorn_py.engines.prepared import Prepared
 from seahorn_py.engines.profile import profile_of
 from seahorn_py.engines.spacer.spacer import Spacer
 from seahorn_py.horn.checking.evidence import check
@@ -20,6 +21,7 @@ from seahorn_py.logic.terms.constants import any_value
 from seahorn_py.logic.text.smtlib import parse_term, print_term
 from seahorn_py.processes.deadline import Deadline
 from seahorn_py.result import Safe, Unsafe
+from seahorn_py.verification.solutions import _scheduled
 
 LIST = "(declare-datatypes ((list 0)) (((dt_nil) (dt_cons (dt_head Int) (dt_tail list)))))\n"
 LENGTH = (
@@ -160,3 +162,17 @@ def test_functions_of_datatypes_are_no_bits() -> None:
     assert not profile_of(system).bits
     with pytest.raises(Inapplicable, match="no operation on bits"):
         BitNumbers().apply(system)
+
+
+def test_systems_over_datatypes_are_also_solved_as_they_are_written() -> None:
+    """The relation between the fact and the query goes when the system is prepared."""
+    text = "(declare-datatype one ((only)))(declare-fun r (one) Bool)(declare-fun s (one) Bool)"
+    text += "(assert (r only))(assert (forall ((x one)) (=> (r x) (s x))))"
+    text += "(assert (forall ((x one)) (=> (s x) (s x))))"
+    text += "(assert (forall ((x one)) (=> (and (s x) (not (= x only))) false)))"
+    turns = _scheduled(read_horn(text, "t.smt2"))
+    assert [turn.name for turn in turns[:2]] == ["spacer plain", "spacer plain as written"]
+    assert [isinstance(turn.engine, Prepared) for turn in turns[:2]] == [True, False]
+    text = text.replace("(declare-datatype one ((only)))", "")
+    numbers = read_horn(text.replace("only", "0").replace("one", "Int"), "t.smt2")
+    assert not any("as written" in turn.name for turn in _scheduled(numbers))

@@ -5,8 +5,9 @@ from itertools import pairwise
 import pytest
 
 from seahorn_py.base.errors import NOWHERE
-from seahorn_py.horn.checking import proofs
-from seahorn_py.horn.checking.proofs import check_proof, verification_condition
+from seahorn_py.horn.checking.arraykeys import over_keys
+from seahorn_py.horn.checking.implications import goals, verification_condition
+from seahorn_py.horn.checking.proofs import check_proof
 from seahorn_py.horn.system import (
     Atom,
     Check,
@@ -209,13 +210,50 @@ def test_a_bound_variable_captures_no_name_of_a_script() -> None:
 
 
 def test_a_condition_is_split_by_the_conjuncts_of_its_head() -> None:
-    """Each case is unsatisfiable where its conjunct holds, and one is satisfiable where not."""
+    """Each goal is unsatisfiable where its conjunct holds, and one is satisfiable where not."""
     text = "(declare-fun splitting (Int Int) Bool)(assert (forall ((x Int) (y Int))"
     asked = read_horn(text + " (=> (and (< 0 x) (< x y)) (splitting x y))))", "t.smt2")
-    head = "(and (< 0 splitting.0) (< 0 splitting.1) (< BOUND splitting.1))"
+    head = "(and (< 0 splitting.0) (and (< 0 splitting.1) (< BOUND splitting.1)))"
     for bound, expected in (("1", {Status.UNSAT}), ("2", {Status.UNSAT, Status.SAT})):
         claimed = model(asked, splitting=head.replace("BOUND", bound))
-        cases = proofs._cases(asked, claimed, asked.rules[0])
-        answers = check_scripts(cases, Solver.CVC5, Deadline.after(10))
-        assert len(cases) == 3
+        found = goals(asked, claimed, asked.rules[0], Deadline.after(10))
+        answers = check_scripts(found.scripts, Solver.CVC5, Deadline.after(10))
+        assert len(found.scripts) == 3
         assert {answer.status for answer in answers} == expected
+        assert found.expected is (bound == "1")
+
+
+def test_a_goal_has_the_conjuncts_of_premises_that_it_needs() -> None:
+    """One number says nothing of the other; a query has one goal, which needs one of the two."""
+    text = "(declare-fun apart (Int Int) Bool)(assert (forall ((x Int) (y Int))"
+    text += " (=> (apart x y) (apart (+ x 1) (+ y 1)))))"
+    text += "(assert (forall ((x Int) (y Int)) (=> (and (apart x y) (< x 0)) false)))"
+    asked = read_horn(text, "t.smt2")
+    claimed = model(asked, apart="(and (< 0 apart.0) (< 0 apart.1))")
+    for rule, defined in zip(asked.rules, ([2, 2], [1]), strict=True):
+        found = goals(asked, claimed, rule, Deadline.after(10))
+        assert [script.count("define-fun") for script in found.scripts] == defined
+        answers = check_scripts(found.scripts, Solver.CVC5, Deadline.after(10))
+        assert {answer.status for answer in answers} == {Status.UNSAT}
+
+
+def test_arrays_that_are_indexed_by_arrays_are_checked_over_keys() -> None:
+    """cvc5 reads no such arrays; that different indices have different keys is not known."""
+    table = "(Array (Array Int Int) Int)"
+    text = f"(declare-fun hashed ({table} (Array Int Int)) Bool)"
+    text += (
+        f"(assert (forall ((t {table}) (a (Array Int Int))) (=> (= (select t a) 1) (hashed t a))))"
+    )
+    text += f"(assert (forall ((t {table}) (a (Array Int Int)) (b (Array Int Int)))"
+    text += " (=> (and (hashed t a) (= a b) (not (= (select t b) 1))) false)))"
+    asked = read_horn(text, "t.smt2")
+    good = {s.symbol_name(): s for s in asked.relations["hashed"].symbols}
+    proof = Model({"hashed": parse_term("(= (select hashed.0 hashed.1) 1)", good)})
+    assert check(asked, proof).ok
+    wrong = Model({"hashed": parse_term("(<= 1 (select hashed.0 hashed.1))", good)})
+    assert not check(asked, wrong).ok
+    system, said = over_keys(asked, proof)
+    assert str(said.interpretations["hashed"]).count("key of") == 1
+    assert over_keys(COUNTER, model(COUNTER, inv=GOOD)) is None
+    script = verification_condition(system, said, system.rules[0])
+    assert "(declare-sort Key" in script

@@ -7,7 +7,7 @@ the models and refutations that come back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from small_systems import Fact, Kind, SmallSystems, exactly, facts_of
@@ -22,9 +22,11 @@ from seahorn_py.horn.system import HornSystem, Model, Query, Refutation
 from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.horn.transform.acceleration.arithmetic import Acceleration, LinearPart
 from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary, without_arbitrary
+from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
+from seahorn_py.horn.transform.arguments.sizes import Sizes
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
@@ -33,6 +35,7 @@ from seahorn_py.horn.transform.rules.cases import Cases
 from seahorn_py.horn.transform.rules.definedsymbols import Definitions
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
 from seahorn_py.horn.transform.rules.knownconditions import KnownConditions
+from seahorn_py.horn.transform.rules.pruning import Pruning
 from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.strengthening import Strengthening
@@ -91,11 +94,14 @@ def completed(system: HornSystem) -> Model | None:
 NUMBERS, LARGE = Kind(products=True), Kind(large=66, pairs=False)
 NAMED = Kind(free=True, top=2, named=True)
 ARRAYS = Kind(arrays=True, top=2, pairs=False)
+ALTERNATIVES = replace(NUMBERS, alternatives=True)
 CASES = [
     Case("restriction", NUMBERS, one_query, refutations=1),
-    Case("cases", NUMBERS, fixed(Cases()), 3, 2),
-    Case("cases of arrays", ARRAYS, fixed(Cases()), 1, 1),
-    Case("cases, then fewer rules", NUMBERS, fixed(Cases(), Unfolding(), FewerRules()), 3, 2),
+    Case("pruning", NUMBERS, fixed(Pruning()), 3, 2),
+    Case("cases", ALTERNATIVES, fixed(Cases()), 3, 2),
+    Case("cases of arrays", replace(ARRAYS, alternatives=True), fixed(Cases()), 1, 1),
+    Case("cases, then fewer rules", ALTERNATIVES, fixed(Cases(), Unfolding(), FewerRules()), 3, 2),
+    Case("fewer rules", ALTERNATIVES, fixed(Cases(), FewerRules()), 3, 2),
     Case("unfolding", NUMBERS, fixed(Unfolding()), 3, 2),
     Case("unfolding of arrays", ARRAYS, fixed(Unfolding()), 1, 1),
     Case("unfolding, completed", NUMBERS, fixed(Unfolding(completed)), 3, 2),
@@ -204,6 +210,15 @@ def test_the_order_has_each_transformation_once_and_is_kept() -> None:
             patch.setattr(one, "apply", noted(one).apply)
         transformed(system, (Acceleration(), LinearPart(), Observation(), WithoutArbitrary()))
     assert made == [WithoutArbitrary, Observation, LinearPart, Acceleration]
+
+
+def test_each_transformation_is_tried_on_random_systems() -> None:
+    """Those of bit-vectors and of datatypes need systems of their own, in their own tests."""
+    tried: set[type] = set()
+    for case in CASES:
+        system, facts, _ = drawn(case, 0)
+        tried |= {type(one) for one in case.make(system, facts)}
+    assert set(ORDER) - tried == {BitNumbers, Sizes}
 
 
 def test_a_proof_of_some_rules_is_none_of_all() -> None:

@@ -34,6 +34,7 @@ class Kind:
 
     `products`: conditions may multiply.  `large`: a number that loops count up to.  `pairs`: some
     rules have two premises.  `named`: what a rule derives are symbols that equations define.
+    `alternatives`: conditions are disjunctions, and values depend on conditions.
     """
 
     top: int = 3
@@ -43,6 +44,7 @@ class Kind:
     large: int | None = None
     pairs: bool = True
     named: bool = False
+    alternatives: bool = False
 
 
 class SmallSystems:
@@ -136,7 +138,10 @@ class SmallSystems:
             choices.append(INPUT)
         if self._kind.arrays:
             choices.append(terms.select(A, X))
-        return self._pick(choices)
+        value = self._pick(choices)
+        if self._kind.alternatives and self._random.random() < 0.5:
+            return terms.ite(self._compared(), value, self._pick(choices))
+        return value
 
     def _maybe(self) -> Term:
         return self._condition() if self._random.random() < 0.3 else terms.TRUE
@@ -144,6 +149,12 @@ class SmallSystems:
     def _condition(self) -> Term:
         if self._kind.free and self._random.random() < 0.3:
             return self._of_free(self._pick([W, Z]))
+        found = self._compared()
+        if self._kind.alternatives and self._random.random() < 0.5:
+            return terms.or_([found, self._compared()])
+        return found
+
+    def _compared(self) -> Term:
         left = self._pick([X, Y])
         if self._kind.arrays and self._random.random() < 0.6:
             left = terms.select(A, self._pick([X, Y, self._small()]))

@@ -19,7 +19,8 @@ from seahorn_py.engines.frames import (
 )
 from seahorn_py.engines.kinduction.property import unreached
 from seahorn_py.engines.profile import profile_of
-from seahorn_py.horn.checking.proofs import proved_modularly, verification_condition
+from seahorn_py.horn.checking.implications import verification_condition
+from seahorn_py.horn.checking.proofs import proved_modularly
 from seahorn_py.horn.system import HornSystem, KInductive, Model
 from seahorn_py.horn.transform.rules.strengthening import conjoined
 from seahorn_py.invariants.core import excluding

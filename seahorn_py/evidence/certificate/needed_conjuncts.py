@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from seahorn_py.horn.checking.proofs import verification_condition
+from seahorn_py.horn.checking.implications import verification_condition
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Answer, Status, check_scripts

@@ -1,16 +1,12 @@
 """The checker of proofs: every rule of the system is valid under the interpretation that a proof
 gives.
 
-For a model, each rule gives one verification condition (Bjorner, Gurfinkel, McMillan, Rybalchenko
-2015, section 2): body atoms and constraint and the negation of the head, with every relation
-defined by its formula, must be unsatisfiable.  The relations become `define-fun` in the script, so
-that the solver itself does the substitution, and quantified formulas cannot be captured.
-
 The conditions go to a solver other than the one that found the proof.  Pure bit-vectors go to
 bitwuzla; everything else, and what bitwuzla leaves open, goes to cvc5.  Conditions with products of
 bits are first asked as conditions on integers (`horn.checking.modular`).  Each solver looks at all
-conditions for a moment, then by cases at those it left open, and only then at length.  Anything but
-UNSAT fails.
+conditions for a moment, then by cases and by goals at those it left open, and only then at length
+(`horn.checking.implications`).  Where arrays are indexed by arrays all is asked once more with keys
+for these indices (`horn.checking.arraykeys`).  Anything but UNSAT fails.
 """
 
 from __future__ import annotations
@@ -23,39 +19,38 @@ from typing import assert_never
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking import unrolling
-from seahorn_py.horn.checking.induction import conditions, definition
+from seahorn_py.horn.checking.arraykeys import over_keys
+from seahorn_py.horn.checking.implications import (
+    Goals,
+    goals,
+    premise_cases,
+    verification_condition,
+)
+from seahorn_py.horn.checking.induction import conditions
 from seahorn_py.horn.checking.instances import choices_for, instance_condition
 from seahorn_py.horn.checking.modular import modular_conditions
 from seahorn_py.horn.system import (
-    Atom,
     HornSystem,
     KInductive,
     Model,
     Proof,
-    Rule,
     Unrolling,
-    atoms,
-    formulas,
 )
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Answer, Status, are_bits, check_scripts
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.terms import Term
-from seahorn_py.logic.text.smtlib import print_datatypes, print_sizes, print_sort, print_term
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
-
-MAX_CASES = 64
-"""A disjunction of more is not split as a premise, nor a conjunction of more as a head."""
 
 
 @dataclass(frozen=True)
 class _Question:
-    """A script to be shown unsatisfiable; it is if all of its cases are, of which it has some."""
+    """A script to be shown unsatisfiable; it is if all cases are, or all goals, if it has some."""
 
     name: str
     script: str
     cases: Callable[[], Sequence[str]] = tuple
+    goals: Callable[[Deadline], Goals] = lambda _: Goals()
 
 
 @dataclass(frozen=True)
@@ -84,6 +79,16 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
     wrong = _malformed(system, model)
     if wrong:
         return Checked(False, "", wrong)
+    found = _check_rules(system, model, finder, deadline)
+    keyed = None if found.ok or not deadline.remaining else over_keys(system, model)
+    if keyed is not None:
+        checked = _check_rules(*keyed, finder, deadline)
+        return checked if checked.ok else found
+    return found
+
+
+def _check_rules(system: HornSystem, model: Model, finder: Solver, deadline: Deadline) -> Checked:
+    """The same for a model that is well-formed."""
     try:
         scripts = [verification_condition(system, model, rule) for rule in system.rules]
     except InputError as error:
@@ -96,7 +101,12 @@ def check_model(system: HornSystem, model: Model, *, finder: Solver, deadline: D
     proved = proved_modularly(system, model, left, for_integers, soon)
     left = [k for k in left if k not in proved]
     questions = [
-        _Question(system.rules[k].name, scripts[k], partial(_cases, system, model, system.rules[k]))
+        _Question(
+            system.rules[k].name,
+            scripts[k],
+            partial(premise_cases, system, model, system.rules[k]),
+            partial(goals, system, model, system.rules[k]),
+        )
         for k in left
     ]
     checked = _all_unsat(questions, solvers if left else (), deadline)
@@ -162,63 +172,6 @@ def check_unrolling(
     return Checked(bool(found.solver), found.solver, found.reason)
 
 
-def verification_condition(system: HornSystem, model: Model, rule: Rule) -> str:
-    """The script that is unsatisfiable exactly when the model makes `rule` valid.
-
-    InputError when a name cannot be written in SMT-LIB.
-    """
-    relations = dict.fromkeys(atom.relation for atom in atoms(rule))
-    position = {name: f"R!{k}" for k, name in enumerate(relations)}
-    names = _constants(rule)
-    symbols = [s for name in relations for s in system.relations[name].symbols]
-    said = [_interpretation(model, name) for name in relations]
-    lines = [*print_datatypes([*formulas(rule), *symbols, *said]), *print_sizes(said)]
-    lines += [
-        definition(position[name], system.relations[name].symbols, _interpretation(model, name))
-        for name in relations
-    ]
-    lines += [f"(declare-const {n} {print_sort(s.symbol_type())})" for s, n in names.items()]
-    lines += [f"(assert {_applied(position[a.relation], a, names)})" for a in rule.body]
-    lines.append(f"(assert {print_term(rule.constraint, names)})")
-    if isinstance(rule.head, Atom):
-        head = _applied(position[rule.head.relation], rule.head, names)
-        lines.append(f"(assert (not {head}))")
-    return "\n".join(lines)
-
-
-def _cases(system: HornSystem, model: Model, rule: Rule) -> list[str]:
-    """The verification condition for each disjunct of the premise that has most of them.
-
-    Where no premise has any, it is that for each conjunct of the head.
-    """
-    parts = {atom: _disjuncts(_interpretation(model, atom.relation)) for atom in rule.body}
-    atom = max(parts, key=lambda atom: len(parts[atom]), default=None)
-    if atom is None or not 1 < len(parts[atom]) <= MAX_CASES:
-        return _cases_of_head(system, model, rule)
-    condition, names = verification_condition(system, model, rule), _constants(rule)
-    symbols, applied = system.relations[atom.relation].symbols, _applied("case!", atom, names)
-    cases = (definition("case!", symbols, part) for part in parts[atom])
-    return [f"{condition}\n{case}\n(assert {applied})" for case in cases]
-
-
-def _cases_of_head(system: HornSystem, model: Model, rule: Rule) -> list[str]:
-    """The verification condition for each conjunct of the head, which is false if one is."""
-    if not isinstance(rule.head, Atom):
-        return []
-    said = _interpretation(model, rule.head.relation)
-    if not said.is_and() or len(said.args()) > MAX_CASES:
-        return []
-    condition, names = verification_condition(system, model, rule), _constants(rule)
-    symbols = system.relations[rule.head.relation].symbols
-    applied = _applied("case!", rule.head, names)
-    cases = (definition("case!", symbols, part) for part in said.args())
-    return [f"{condition}\n{case}\n(assert (not {applied}))" for case in cases]
-
-
-def _disjuncts(formula: Term) -> tuple[Term, ...]:
-    return tuple(formula.args()) if formula.is_or() else (formula,)
-
-
 def _malformed(system: HornSystem, model: Model) -> str:
     """What makes the model none of this system; empty when nothing does."""
     for name, formula in model.interpretations.items():
@@ -234,24 +187,6 @@ def _malformed(system: HornSystem, model: Model) -> str:
             found = ", ".join(sorted(s.symbol_name() for s in stray))
             return f"the interpretation of {name} uses {found}, no parameters of it"
     return ""
-
-
-def _interpretation(model: Model, name: str) -> Term:
-    return model.interpretations.get(name, terms.TRUE)
-
-
-def _constants(rule: Rule) -> dict[Term, str]:
-    """A short name for each symbol of the rule, in a fixed order."""
-    found: dict[Term, None] = {}
-    for term in formulas(rule):
-        found.update(dict.fromkeys(terms.by_name(terms.free_symbols(term))))
-    return {symbol: f"c!{k}" for k, symbol in enumerate(found)}
-
-
-def _applied(name: str, atom: Atom, names: dict[Term, str]) -> str:
-    if not atom.arguments:
-        return name
-    return f"({name} {' '.join(print_term(a, names) for a in atom.arguments)})"
 
 
 def _solvers_for(system: HornSystem, model: Model) -> tuple[Solver, ...]:
@@ -282,6 +217,7 @@ def _all_unsat(
             if seconds == soon_each:
                 soon = deadline.share(policy().confirming.cases_share)
                 left = [question for question in left if not _by_cases(question, solver, soon)]
+                left = [question for question in left if not _by_goals(question, solver, deadline)]
             if not left:
                 return Checked(True, " and ".join(used))
             reason = _open_reason(left, dict(open_)[left[0]], solver)
@@ -303,6 +239,18 @@ def _by_cases(question: _Question, solver: Solver, deadline: Deadline) -> bool:
     each = policy().confirming.reproof_seconds_at_first
     answers = check_scripts(cases, solver, deadline, seconds_each=each)
     return bool(cases) and all(answer.status is Status.UNSAT for answer in answers)
+
+
+def _by_goals(question: _Question, solver: Solver, deadline: Deadline) -> bool:
+    """Whether all conjuncts of the head follow; at length, if z3 has found that they do."""
+    if not deadline.remaining:
+        return False
+    confirming = policy().confirming
+    found = question.goals(deadline.share(confirming.cases_share))
+    share = confirming.goals_share if found.expected else confirming.cases_share
+    each = confirming.reproof_seconds / 4 if found.expected else confirming.reproof_seconds_at_first
+    answers = check_scripts(found.scripts, solver, deadline.share(share), seconds_each=each)
+    return bool(answers) and all(answer.status is Status.UNSAT for answer in answers)
 
 
 def _open_reason(left: Sequence[_Question], answer: Answer, solver: Solver) -> str:

@@ -19,6 +19,7 @@ from seahorn_py.horn.transform.rules.cases import Cases
 from seahorn_py.horn.transform.rules.definedsymbols import Definitions
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
 from seahorn_py.horn.transform.rules.knownconditions import KnownConditions
+from seahorn_py.horn.transform.rules.pruning import Pruning
 from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.strengthening import Strengthening
@@ -35,6 +36,7 @@ ORDER = (
     KnownConditions,  # and what it asks in vain
     FewerArguments,  # of what is left
     Slicing,  # the last three by turns
+    Pruning,  # a rule whose condition has become false may have been the only one of its kind
     Sizes,  # integers beside values
     BitNumbers,  # what follows is about integers
     NumberBits,  # what intervals bound is seen in the rules as they are

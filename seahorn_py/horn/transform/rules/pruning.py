@@ -1,10 +1,32 @@
-"""Rules that no derivation of a query has: what facts cannot reach, and what leads to no query."""
+"""Rules that no derivation of a query has: what facts cannot reach, and what leads to no query.
+
+In a model of the rest what facts cannot reach is false, and what leads to no query is true.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from seahorn_py.horn.system import Atom, Query, Rule
+from seahorn_py.base.records import dataclass
+from seahorn_py.horn.system import Atom, HornSystem, Model, Query, Rule
+from seahorn_py.horn.transform.transformation import Both, same_refutation
+from seahorn_py.logic.terms import terms
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """Without relations and rules that no derivation of a query has."""
+
+    def apply(self, system: HornSystem) -> tuple[HornSystem, Both]:
+        """The rest of the system, which may be all of it."""
+        underivable, useless, rules = pruned(system.relations, system.rules)
+        said = dict.fromkeys(underivable, terms.FALSE) | dict.fromkeys(useless, terms.TRUE)
+        left = {name: one for name, one in system.relations.items() if name not in said}
+
+        def model(found: Model) -> Model:
+            return Model({**found.interpretations, **said})
+
+        return HornSystem(left, tuple(rules), system.ledger), Both(model, same_refutation)
 
 
 def pruned(
