@@ -25,8 +25,8 @@ from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary, with
 from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
+from seahorn_py.horn.transform.arguments.measures import Measures
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
-from seahorn_py.horn.transform.arguments.sizes import Sizes
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
@@ -218,7 +218,7 @@ def test_each_transformation_is_tried_on_random_systems() -> None:
     for case in CASES:
         system, facts, _ = drawn(case, 0)
         tried |= {type(one) for one in case.make(system, facts)}
-    assert set(ORDER) - tried == {BitNumbers, Sizes}
+    assert set(ORDER) - tried == {BitNumbers, Measures}
 
 
 def test_a_proof_of_some_rules_is_none_of_all() -> None:

@@ -19,12 +19,12 @@ from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Model, Rule
 from seahorn_py.horn.text.smtlib import print_horn, print_model, read_horn
 from seahorn_py.horn.text.wire import model_from_text, model_to_text
-from seahorn_py.horn.transform.arguments.sizes import Sizes
+from seahorn_py.horn.transform.arguments.measures import Measures
 from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_unsat, script_of
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.datatypes import size_of
+from seahorn_py.logic.terms.datatypes import MeasureKind, measure_of
 from seahorn_py.logic.terms.terms import TRUE, Term
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.deadline import Deadline
@@ -53,13 +53,34 @@ SAFE = TOGETHER.replace("(ERROR)", "(not (= m (+ k n)))")
 UNSAFE = TOGETHER.replace("(ERROR)", "(= m 2)")
 
 
+MIRRORED = """(declare-datatypes ((sz_bin 0)) (
+  ((sz_tip) (sz_fork (sz_l sz_bin) (sz_at Int) (sz_r sz_bin)))))
+(declare-fun mirror (sz_bin sz_bin) Bool)
+(declare-fun deep (sz_bin Int) Bool)
+(assert (mirror sz_tip sz_tip))
+(assert (forall ((l sz_bin) (r sz_bin) (v Int) (m sz_bin) (n sz_bin))
+  (=> (and (mirror l m) (mirror r n)) (mirror (sz_fork l v r) (sz_fork n v m)))))
+(assert (deep sz_tip 1))
+(assert (forall ((l sz_bin) (r sz_bin) (v Int) (m Int) (n Int))
+  (=> (and (deep l m) (deep r n)) (deep (sz_fork l v r) (+ 1 (ite (< m n) n m))))))
+(assert (forall ((x sz_bin) (y sz_bin) (m Int) (n Int))
+  (=> (and (mirror x y) (deep x m) (deep y n) (ERROR)) false)))
+"""
+SUMMED = TOGETHER.replace("(len sz_x (+ n 1))", "(len sz_x (+ n (sz_head sz_x)))")
+MEASURED = {
+    MeasureKind.DEPTH: MIRRORED.replace("(ERROR)", "(not (= m n))"),
+    MeasureKind.SUM: SUMMED.replace("(ERROR)", "(not (= m (+ k n)))"),
+}
+"""Systems whose proofs are about a measure."""
+
+
 def lemmas() -> Strengthened:
     return Strengthened(Spacer(spacer.GLOBAL))
 
 
 def solved(of: HornSystem, values: bool, seconds: float = SECONDS) -> object:
     inner = Spacer(spacer.GLOBAL) if values else lemmas()
-    return Transformed(inner, (Sizes(values),)).solve(of, Budget(Deadline.after(seconds)))
+    return Transformed(inner, (Measures(values=values),)).solve(of, Budget(Deadline.after(seconds)))
 
 
 def test_lengths_of_lists_that_are_put_together_add_up() -> None:
@@ -73,9 +94,61 @@ def test_lengths_of_lists_that_are_put_together_add_up() -> None:
     assert text.startswith("(define-funs-rec ((|size of sz_list| ((x! sz_list)) Int))")
 
 
+@pytest.mark.parametrize("kind", [MeasureKind.DEPTH, MeasureKind.SUM])
+def test_depths_and_sums_of_any_value(kind: MeasureKind) -> None:
+    of = read_horn(MEASURED[kind], "measures.smt2")
+    engine = Transformed(lemmas(), (Measures((kind,), values=False),))
+    verdict = engine.solve(of, Budget(Deadline.after(SECONDS)))
+    assert isinstance(verdict, Safe), verdict
+    assert isinstance(verdict.proof, Model)
+    checked = check(of, verdict.proof, SECONDS)
+    assert checked.ok, checked.reason
+    assert f"|{kind.value} of sz_" in print_model(of, verdict.proof)
+
+
+@pytest.mark.parametrize("solver", [Solver.CVC5, Solver.Z3])
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("(= (|depth of sz_tree| (sz_node sz_leaf sz_nil sz_leaf)) 2)", True),
+        (
+            "(= (|depth of sz_tree| (sz_node sz_leaf (sz_cons 1 (sz_cons 2 sz_nil)) sz_leaf)) 4)",
+            True,
+        ),
+        ("(= (|depth of sz_list| (sz_cons 3 x)) (+ 1 (|depth of sz_list| x)))", True),
+        ("(= (|sum of sz_list| (sz_cons 3 x)) (+ 3 (|sum of sz_list| x)))", True),
+        ("(= (|sum of sz_list| sz_nil) 0)", True),
+        ("(<= 0 (|sum of sz_list| x))", False),
+    ],
+)
+def test_what_is_true_of_measures_is_known(solver: Solver, text: str, holds: bool) -> None:
+    of = read_horn(SAFE, "sizes.smt2")
+    x, *_ = of.relations["app"].symbols
+    script = script_of([terms.not_(parse_term(text, {"x": x}))])
+    answer = check_unsat(script, solver, Deadline.after(2 if not holds else SECONDS))
+    assert (answer.status is Status.UNSAT) is holds, text
+
+
+def test_definitions_of_measures_are_read_by_z3() -> None:
+    of = read_horn(SAFE + "(declare-fun t (sz_tree) Bool)\n", "sizes.smt2")
+    (x,) = of.relations["t"].symbols
+    depth, total = (measure_of(k, x) for k in (MeasureKind.DEPTH, MeasureKind.SUM))
+    assert depth is not None and total is not None
+    lines = print_model(of, Model({"t": terms.le(depth, total)})).splitlines()
+    wrong = """(declare-const t1 sz_tree)
+    (assert (= t1 (sz_node sz_leaf (sz_cons 7 (sz_cons 4 sz_nil)) sz_leaf)))
+    (assert (not (and (= (|depth of sz_tree| t1) 4) (= (|sum of sz_tree| t1) 11))))"""
+    solver = z3.Solver()
+    solver.add(z3.parse_smt2_string(DECLARED + lines[0] + wrong))
+    assert solver.check() == z3.unsat
+
+
 def test_a_model_with_sizes_crosses_to_other_processes() -> None:
     of = read_horn(SAFE, "sizes.smt2")
-    (x, *_), size = of.relations["len"].symbols, size_of(of.relations["len"].symbols[0])
+    (x, *_), size = (
+        of.relations["len"].symbols,
+        measure_of(MeasureKind.SIZE, of.relations["len"].symbols[0]),
+    )
     assert size is not None
     said = Model({"len": terms.le(number(1), size)})
     assert model_from_text(model_to_text(said)) == said
@@ -85,7 +158,7 @@ def test_a_model_with_sizes_crosses_to_other_processes() -> None:
 def test_a_wrong_model_with_sizes_is_refused() -> None:
     of = read_horn(SAFE, "sizes.smt2")
     x, n = of.relations["len"].symbols
-    size = size_of(x)
+    size = measure_of(MeasureKind.SIZE, x)
     assert size is not None
     assert not check(of, Model({"len": terms.eq(size, n)}), SECONDS).ok
 
@@ -94,7 +167,7 @@ def test_definitions_of_sizes_are_read_by_z3() -> None:
     """What is asserted of sizes when a proof is checked follows from what they are defined as."""
     of = read_horn(SAFE + "(declare-fun t (sz_tree) Bool)\n", "sizes.smt2")
     (x,) = of.relations["t"].symbols
-    size = size_of(x)
+    size = measure_of(MeasureKind.SIZE, x)
     assert size is not None
     lines = print_model(of, Model({"t": terms.le(number(0), size)})).splitlines()
     wrong = """(declare-const t1 sz_tree)
@@ -145,7 +218,7 @@ def test_without_values_there_is_nothing_to_count() -> None:
     (x,) = variables("x")
     of = system([relation("r", terms.INT)], ((), TRUE, atom("r", x)))
     with pytest.raises(Inapplicable, match="no argument"):
-        Sizes().apply(of)
+        Measures().apply(of)
 
 
 # ----------------------------------------------------------------------------------- random systems

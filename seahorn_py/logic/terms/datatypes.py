@@ -65,15 +65,39 @@ class Function:
         return terms.apply(self.symbol, (terms.TRUE,) if bare else arguments)
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How many constructors a value of a datatype is made of; models may use it, systems may not.
+class MeasureKind(Enum):
+    """What a measure of a value of a datatype is.
 
-    `symbol` is a function to the integers.  What stands in arrays does not count.
+    SIZE: how many constructors it is made of.  DEPTH: how many of them lie one in another at most.
+    SUM: the sum of all integers in it.  What stands in arrays does not count.
     """
 
+    SIZE = "size"
+    DEPTH = "depth"
+    SUM = "sum"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """An integer for each value of a datatype; models may use it, systems may not.
+
+    It is a catamorphism: that of what a constructor makes follows from those of the fields.
+    `symbol` is a function to the integers.
+    """
+
+    kind: MeasureKind
     symbol: Term
     datatype: Datatype
+
+    def of_fields(self, fields: Sequence[Sort]) -> list[tuple[int, Measure | None]]:
+        """The fields that count, by their position: with their own measure, or as they are."""
+        found: list[tuple[int, Measure | None]] = []
+        for k, sort in enumerate(fields):
+            if str(sort) in _groups:
+                found.append((k, _measures[measure_name(self.kind, str(sort))]))
+            elif self.kind is MeasureKind.SUM and sort is terms.INT:
+                found.append((k, None))
+        return found
 
     def __call__(self, arguments: Sequence[Term]) -> Term:
         """The function applied."""
@@ -81,7 +105,7 @@ class Size:
 
 
 _groups: dict[str, Group] = {}
-_sizes: dict[str, Size] = {}
+_measures: dict[str, Measure] = {}
 _functions: dict[Term, Function] = {}
 _own: dict[Group, Mapping[str, Function]] = {}
 
@@ -104,7 +128,9 @@ def tester_name(constructor: str) -> str:
 def is_free(group: Group) -> bool:
     """Whether no other symbol of this process has a name of the group's functions."""
     symbols = get_env().formula_manager.symbols
-    names = [name for name, _ in _names(group)] + [size_name(d.name) for d in group]
+    names = [name for name, _ in _names(group)] + [
+        measure_name(kind, d.name) for d in group for kind in MeasureKind
+    ]
     return not any(name in symbols for name in names)
 
 
@@ -118,7 +144,8 @@ def declare(group: Group) -> Mapping[str, Function]:
         _own[group] = found
         _functions.update({function.symbol: function for function in found.values()})
         _groups.update({datatype.name: group for datatype in group})
-        _sizes.update({datatype.name: _size(datatype) for datatype in group})
+        made = [_measure(kind, datatype) for datatype in group for kind in MeasureKind]
+        _measures.update({one.symbol.symbol_name(): one for one in made})
     return _own[group]
 
 
@@ -127,55 +154,58 @@ def all_functions() -> Mapping[str, Function]:
     return {name: one for functions in _own.values() for name, one in functions.items()}
 
 
-def size_name(datatype: str) -> str:
-    """The name of a size."""
-    return f"size of {datatype}"
+def measure_name(kind: MeasureKind, datatype: str) -> str:
+    """The name of a measure."""
+    return f"{kind.value} of {datatype}"
 
 
-def size_of(value: Term) -> Term | None:
-    """The size of a value; None where its sort is no datatype."""
-    size = _sizes.get(str(terms.sort_of(value)))
-    return None if size is None else size([value])
+def measure_of(kind: MeasureKind, value: Term) -> Term | None:
+    """The measure of a value; None where its sort is no datatype."""
+    found = _measures.get(measure_name(kind, str(terms.sort_of(value))))
+    return None if found is None else found([value])
 
 
-def size_named(sort: Sort) -> Size:
-    """The size of the values of a datatype."""
-    return _sizes[str(sort)]
+def measures_of(sort: Sort) -> Mapping[str, Measure]:
+    """The measures of the values of a datatype by their names."""
+    names = (measure_name(kind, str(sort)) for kind in MeasureKind)
+    return {name: _measures[name] for name in names}
 
 
-def all_sizes() -> Mapping[str, Size]:
-    """The sizes of all datatypes by their names."""
-    return {size_name(name): size for name, size in _sizes.items()}
+def all_measures() -> Mapping[str, Measure]:
+    """Those of all datatypes by their names."""
+    return dict(_measures)
 
 
-def sizes_in(formulas: Iterable[Term]) -> list[Size]:
-    """The sizes that formulas apply, and those that these are defined by."""
-    if not _sizes:
+def measures_in(formulas: Iterable[Term]) -> list[Measure]:
+    """The measures that formulas apply, and those that these are defined by."""
+    if not _measures:
         return []
-    known = {size.symbol: name for name, size in _sizes.items()}
     todo, found = [*formulas], dict[str, None]()
     while todo:
         for node in nodes(todo.pop()):
             if node.is_quantifier():
                 todo.append(node.arg(0))
-            elif node.is_function_application() and node.function_name() in known:
-                _need(known[node.function_name()], found)
-    return [_sizes[name] for name in found]
+            elif node.is_function_application():
+                name = node.function_name().symbol_name()
+                if name in _measures:
+                    _need(_measures[name], found)
+    return [_measures[name] for name in found]
 
 
-def _need(name: str, found: dict[str, None]) -> None:
-    """The size of a datatype with those of its fields."""
+def _need(measure: Measure, found: dict[str, None]) -> None:
+    """A measure with those of its fields."""
+    name = measure.symbol.symbol_name()
     if name not in found:
         found[name] = None
-        for one in _sizes[name].datatype.constructors:
-            for _, sort in one.fields:
-                if str(sort) in _sizes:
-                    _need(str(sort), found)
+        for one in measure.datatype.constructors:
+            for _, inner in measure.of_fields([sort for _, sort in one.fields]):
+                if inner is not None:
+                    _need(inner, found)
 
 
-def _size(datatype: Datatype) -> Size:
+def _measure(kind: MeasureKind, datatype: Datatype) -> Measure:
     sort = FunctionType(terms.INT, [sort_named(datatype.name)])
-    return Size(terms.symbol(size_name(datatype.name), sort), datatype)
+    return Measure(kind, terms.symbol(measure_name(kind, datatype.name), sort), datatype)
 
 
 def all_sorts() -> Mapping[str, Sort]:

@@ -12,7 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from seahorn_py.base.errors import InputError
 from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import datatypes
-from seahorn_py.logic.terms.datatypes import Constructor, Datatype, Function, Group, Size
+from seahorn_py.logic.terms.datatypes import (
+    Constructor,
+    Datatype,
+    Function,
+    Group,
+    Measure,
+    MeasureKind,
+)
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text import operators
 from seahorn_py.logic.text.printing import print_sort
@@ -62,87 +69,105 @@ def print_datatypes(formulas: Iterable[Term], sorts: Iterable[Sort] = ()) -> lis
     return [_printed(group) for group in datatypes.groups_of(formulas, sorts)]
 
 
-def print_sizes(formulas: Iterable[Term]) -> list[str]:
-    """Declarations of the sizes that formulas apply, with what is true of them.
+def print_measures(formulas: Iterable[Term]) -> list[str]:
+    """Declarations of the measures that formulas apply, with what is true of them.
 
-    A size is one and the sizes of the fields, so it is at least as large as there are such fields
-    and one.  Solvers do not find the latter by themselves, and with a recursive definition they go
-    on without end.
+    A size is at least as large as there are fields of datatypes, and one; a depth is at least two
+    where there is such a field.  Solvers do not find that by themselves, and with a recursive
+    definition they go on without end.
     """
-    sizes = datatypes.sizes_in(formulas)
-    lines = [f"(declare-fun {_name(size)} ({_sort(size)}) Int)" for size in sizes]
-    for size in sizes:
-        applied = f"({_name(size)} x!)"
-        parts = " ".join(_at_least(applied, one) for one in size.datatype.constructors)
-        holds = f"(! (and (<= 1 {applied}) {parts}) :pattern ({applied}))"
-        lines.append(f"(assert (forall ((x! {_sort(size)})) {holds}))")
-        lines += [_axiom(size, one) for one in size.datatype.constructors]
+    measures = datatypes.measures_in(formulas)
+    lines = [f"(declare-fun {_name(one)} ({_sort(one)}) Int)" for one in measures]
+    for measure in measures:
+        if measure.kind is not MeasureKind.SUM:
+            lines.append(_least(measure))
+        lines += [_axiom(measure, one) for one in measure.datatype.constructors]
     return lines
 
 
-def _at_least(applied: str, one: Constructor) -> str:
+def _least(measure: Measure) -> str:
+    """How large a measure is, without a look at fields."""
+    applied = f"({_name(measure)} x!)"
+    parts = " ".join(_at_least(measure, applied, one) for one in measure.datatype.constructors)
+    holds = f"(! (and (<= 1 {applied}) {parts}) :pattern ({applied}))"
+    return f"(assert (forall ((x! {_sort(measure)})) {holds}))"
+
+
+def _at_least(measure: Measure, applied: str, one: Constructor) -> str:
     """How large what a constructor makes is, without a look at its fields."""
-    known = datatypes.all_sizes()
-    count = sum(datatypes.size_name(str(sort)) in known for _, sort in one.fields)
-    compared = f"(<= {count + 1} {applied})" if count else f"(= 1 {applied})"
+    fields = measure.of_fields([sort for _, sort in one.fields])
+    least = 1 + (len(fields) if measure.kind is MeasureKind.SIZE else min(1, len(fields)))
+    compared = f"(<= {least} {applied})" if fields else f"(= 1 {applied})"
     return f"(=> ((_ is {quoted(one.name)}) x!) {compared})"
 
 
-def _axiom(size: Size, one: Constructor) -> str:
-    """The size of what a constructor makes."""
+def _axiom(measure: Measure, one: Constructor) -> str:
+    """The measure of what a constructor makes."""
     if not one.fields:
-        return f"(assert (= 1 ({_name(size)} {quoted(one.name)})))"
+        return f"(assert (= {_whole(measure, one, ())} ({_name(measure)} {quoted(one.name)})))"
     places = [f"x!{k}" for k in range(len(one.fields))]
     made = f"({quoted(one.name)} {' '.join(places)})"
-    sum_ = _sum(one, places)
     bound = " ".join(
         f"({place} {print_sort(sort)})" for place, (_, sort) in zip(places, one.fields, strict=True)
     )
-    equal = f"(= ({_name(size)} {made}) {sum_})"
+    equal = f"(= ({_name(measure)} {made}) {_whole(measure, one, places)})"
     return f"(assert (forall ({bound}) (! {equal} :pattern ({made}))))"
 
 
-def print_size_definitions(formulas: Iterable[Term]) -> list[str]:
-    """The definitions of the sizes that formulas apply, for whoever reads a model."""
-    sizes = datatypes.sizes_in(formulas)
-    if not sizes:
+def print_measure_definitions(formulas: Iterable[Term]) -> list[str]:
+    """The definitions of the measures that formulas apply, for whoever reads a model."""
+    measures = datatypes.measures_in(formulas)
+    if not measures:
         return []
-    heads = " ".join(f"({_name(size)} ((x! {_sort(size)})) Int)" for size in sizes)
-    bodies = " ".join(_definition(size) for size in sizes)
+    heads = " ".join(f"({_name(one)} ((x! {_sort(one)})) Int)" for one in measures)
+    bodies = " ".join(_definition(one) for one in measures)
     return [f"(define-funs-rec ({heads}) ({bodies}))"]
 
 
-def _definition(size: Size) -> str:
-    *others, last = size.datatype.constructors
-    body = _sum(last, [f"({quoted(name)} x!)" for name, _ in last.fields])
+def _definition(measure: Measure) -> str:
+    *others, last = measure.datatype.constructors
+    body = _whole(measure, last, [f"({quoted(name)} x!)" for name, _ in last.fields])
     for one in reversed(others):
-        sum_ = _sum(one, [f"({quoted(name)} x!)" for name, _ in one.fields])
-        body = f"(ite ((_ is {quoted(one.name)}) x!) {sum_} {body})"
+        own = _whole(measure, one, [f"({quoted(name)} x!)" for name, _ in one.fields])
+        body = f"(ite ((_ is {quoted(one.name)}) x!) {own} {body})"
     return body
 
 
-def _sum(one: Constructor, fields: Sequence[str]) -> str:
-    known = datatypes.all_sizes()
+def _whole(measure: Measure, one: Constructor, fields: Sequence[str]) -> str:
+    """The measure of what a constructor makes of fields."""
     parts = [
-        f"({_name(known[datatypes.size_name(str(sort))])} {field})"
-        for field, (_, sort) in zip(fields, one.fields, strict=True)
-        if datatypes.size_name(str(sort)) in known
+        fields[k] if inner is None else f"({_name(inner)} {fields[k]})"
+        for k, inner in measure.of_fields([sort for _, sort in one.fields])
     ]
-    return f"(+ 1 {' '.join(parts)})" if parts else "1"
+    match measure.kind:
+        case MeasureKind.SIZE:
+            return f"(+ 1 {' '.join(parts)})" if parts else "1"
+        case MeasureKind.SUM:
+            return f"(+ 0 {' '.join(parts)})" if parts else "0"
+        case MeasureKind.DEPTH:
+            return f"(+ 1 {_largest(parts)})" if parts else "1"
 
 
-def _name(size: Size) -> str:
-    return quoted(size.symbol.symbol_name())
+def _largest(parts: Sequence[str]) -> str:
+    first, *others = parts
+    if not others:
+        return first
+    rest = _largest(others)
+    return f"(ite (<= {first} {rest}) {rest} {first})"
 
 
-def _sort(size: Size) -> str:
-    return quoted(size.datatype.name)
+def _name(measure: Measure) -> str:
+    return quoted(measure.symbol.symbol_name())
+
+
+def _sort(measure: Measure) -> str:
+    return quoted(measure.datatype.name)
 
 
 def known_scope(constants: Mapping[str, Term]) -> Scope:
     """What names mean to a solver that was told of every datatype of this process."""
     functions: dict[str, operators.Constructor]
-    functions = {**datatypes.all_functions(), **datatypes.all_sizes()}
+    functions = {**datatypes.all_functions(), **datatypes.all_measures()}
     return Scope(constants, functions, datatypes.all_sorts())
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from seahorn_py.base.errors import InputError
-from seahorn_py.logic.terms.datatypes import size_name, size_named
+from seahorn_py.logic.terms.datatypes import measures_of
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text import reading, sexpr
 from seahorn_py.logic.text.datatypes import (
     known_scope,
     print_datatypes,
-    print_size_definitions,
-    print_sizes,
+    print_measure_definitions,
+    print_measures,
     read_datatypes,
 )
 from seahorn_py.logic.text.operators import Constructor
@@ -29,8 +29,8 @@ __all__ = [
     "parse_sort",
     "parse_term",
     "print_datatypes",
-    "print_size_definitions",
-    "print_sizes",
+    "print_measure_definitions",
+    "print_measures",
     "print_sort",
     "print_symbol",
     "print_term",
@@ -59,7 +59,7 @@ def parse_sort(text: str, source: str = "<sort>", scope: Scope | None = None) ->
 def datatypes_scope(declarations: Iterable[str], source: str) -> Scope:
     """What the names of datatypes mean after these declarations, which are made in this process."""
     scope = Scope()
-    sizes: dict[str, Constructor] = {}
+    measures: dict[str, Constructor] = {}
     for text in declarations:
         form = _single(text, source)
         if isinstance(form, str):
@@ -67,8 +67,9 @@ def datatypes_scope(declarations: Iterable[str], source: str) -> Scope:
         declared = read_datatypes(form, scope, source)
         functions: dict[str, Constructor] = {**scope.functions, **declared.functions}
         scope = Scope({}, functions, {**scope.sorts, **declared.sorts})
-        sizes |= {size_name(name): size_named(sort) for name, sort in declared.sorts.items()}
-    return Scope({}, {**scope.functions, **sizes}, scope.sorts)
+        for sort in declared.sorts.values():
+            measures |= measures_of(sort)
+    return Scope({}, {**scope.functions, **measures}, scope.sorts)
 
 
 def _with(scope: Scope | None, symbols: Mapping[str, Term]) -> Scope:

@@ -1,19 +1,19 @@
-"""The size of each value of a datatype as an argument beside it.
+"""Measures of each value of a datatype as arguments beside it: its size, its depth, its sum.
 
 Hojjat, Rummer: The Eldarica Horn solver, FMCAD 2018 (sizes).  Kostyukov, Mordvinov,
 Fedyukovich: Beyond the elementary representations of program invariants over algebraic data types,
 PLDI 2021.
 
-The size of a value is one and the sizes of its fields, so a rule says of the sizes of its terms
-what constructors, selectors, testers and equations say of the terms.  Sizes are determined by the
-values: a refutation goes back without them, and in a model the size of an argument is written as a
-function of it.  Without `values` nothing but sizes and other sorts stays, and what a condition says
-of values is given up: then only models go back.
+A measure of a value follows from those of its fields (it is a catamorphism), so a rule says of the
+measures of its terms what constructors, selectors, testers and equations say of the terms.
+Measures are determined by the values: a refutation goes back without them, and in a model the
+measure of an argument is written as a function of it.  Without `values` nothing but measures and
+other sorts stays, and what a condition says of values is given up: then only models go back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from seahorn_py.base.records import dataclass
@@ -30,18 +30,25 @@ from seahorn_py.horn.system import (
 from seahorn_py.horn.transform.transformation import Both, Inapplicable, Models
 from seahorn_py.logic.terms import datatypes, terms
 from seahorn_py.logic.terms.binding import nodes, rebuilt
-from seahorn_py.logic.terms.datatypes import Constructor, Part, function_of, size_of
+from seahorn_py.logic.terms.datatypes import (
+    Constructor,
+    MeasureKind,
+    Part,
+    function_of,
+    measure_of,
+)
 from seahorn_py.logic.terms.terms import BOOL, INT, Term
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """A size for each argument that is a value of a datatype; `values` says that these stay."""
+class Measures:
+    """Measures for each argument that is a value of a datatype; `values` says that these stay."""
 
+    kinds: tuple[MeasureKind, ...] = (MeasureKind.SIZE,)
     values: bool = True
 
     def apply(self, system: HornSystem) -> tuple[HornSystem, Both | Models]:
-        """The system with sizes; Inapplicable where no argument is a value of a datatype."""
+        """The system with measures; Inapplicable where no argument is a value of a datatype."""
         if not any(map(_is_value, _parameters(system))):
             raise Inapplicable("no argument is a value of a datatype")
         relations = {name: self._relation(r) for name, r in system.relations.items()}
@@ -50,21 +57,35 @@ class Sizes:
 
         def model_back(model: Model) -> Model:
             found = model.interpretations.items()
-            return Model({n: terms.substitute(f, _sizes(system.relations[n])) for n, f in found})
+            own = {n: self._measures(system.relations[n]) for n in model.interpretations}
+            return Model({n: terms.substitute(f, own[n]) for n, f in found})
 
         if not self.values:
             return changed, Models(model_back)
-        return changed, Both(model_back, lambda refutation: _without_sizes(system, refutation))
+        return changed, Both(model_back, lambda refutation: _without_measures(system, refutation))
 
     def _relation(self, relation: Relation) -> Relation:
         kept = [p for p in relation.parameters if self.values or not _is_value(p.symbol)]
-        return replace(relation, parameters=(*kept, *map(Parameter, _sizes(relation))))
+        return replace(relation, parameters=(*kept, *map(Parameter, self._measures(relation))))
+
+    def _measures(self, relation: Relation) -> Mapping[Term, Term]:
+        """A symbol for each measure of each value of a relation, and that measure."""
+        found: dict[Term, Term] = {}
+        for position, symbol in enumerate(relation.symbols):
+            for kind in self.kinds:
+                measure = measure_of(kind, symbol)
+                if measure is not None:
+                    name = f"{relation.name}!{kind.value}{position}"
+                    found[terms.variable(name, INT)] = measure
+        return found
 
     def _rule(self, rule: Rule) -> Rule:
-        sizes = _RuleSizes()
-        for part in formulas(rule):
-            sizes.add(part)
-        said = terms.and_([rule.constraint, *sizes.conditions()])
+        all_measures = [_RuleMeasures(kind) for kind in self.kinds]
+        for measures in all_measures:
+            for part in formulas(rule):
+                measures.add(part)
+        conditions = [c for measures in all_measures for c in measures.conditions()]
+        said = terms.and_([rule.constraint, *conditions])
         abstract = _WithoutValues()
 
         def argument(one: Term) -> Term:
@@ -72,7 +93,7 @@ class Sizes:
 
         def atom(one: Atom) -> Atom:
             kept = [argument(a) for a in one.arguments if self.values or not _is_value(a)]
-            own = [sizes.of(a) for a in one.arguments if _is_value(a)]
+            own = [m.of(a) for a in one.arguments if _is_value(a) for m in all_measures]
             return Atom(one.relation, (*kept, *own))
 
         return replace(
@@ -92,17 +113,7 @@ def _is_value(term: Term) -> bool:
     return datatypes.known(str(terms.sort_of(term))) is not None
 
 
-def _sizes(relation: Relation) -> Mapping[Term, Term]:
-    """A symbol for the size of each value of a relation, and that size."""
-    found: dict[Term, Term] = {}
-    for position, symbol in enumerate(relation.symbols):
-        size = size_of(symbol)
-        if size is not None:
-            found[terms.variable(f"{relation.name}!size{position}", INT)] = size
-    return found
-
-
-def _without_sizes(system: HornSystem, refutation: Refutation) -> Refutation:
+def _without_measures(system: HornSystem, refutation: Refutation) -> Refutation:
     rules = {rule.name: rule for rule in system.rules}
     steps = []
     for step in refutation.steps:
@@ -114,17 +125,18 @@ def _without_sizes(system: HornSystem, refutation: Refutation) -> Refutation:
     return Refutation(tuple(steps))
 
 
-class _RuleSizes:
-    """A symbol for the size of each value in a rule, and what the rule says of these."""
+class _RuleMeasures:
+    """A symbol for one measure of each value in a rule, and what the rule says of these."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: MeasureKind) -> None:
+        self._kind = kind
         self._known: dict[Term, Term] = {}
         self._tests: dict[Term, None] = {}
 
     def of(self, value: Term) -> Term:
-        """The symbol for the size of a value."""
+        """The symbol for the measure of a value."""
         if value not in self._known:
-            self._known[value] = terms.fresh_like(terms.variable("size", INT))
+            self._known[value] = terms.fresh_like(terms.variable(self._kind.value, INT))
         return self._known[value]
 
     def add(self, part: Term) -> None:
@@ -138,17 +150,18 @@ class _RuleSizes:
                 self._tests[node] = None
 
     def conditions(self) -> list[Term]:
-        """What is true of the sizes."""
+        """What is true of the measures."""
         found = [c for value in list(self._known) for c in self._of_value(value)]
         found += [c for test in self._tests for c in self._of_test(test)]
-        positive = [terms.le(terms.int_const(1), size) for size in self._known.values()]
-        return [*found, *positive]
+        if self._kind is not MeasureKind.SUM:
+            found += [terms.le(terms.int_const(1), one) for one in self._known.values()]
+        return found
 
     def _of_value(self, value: Term) -> Iterator[Term]:
         function = function_of(value)
         if function is not None and function.part is Part.CONSTRUCTOR:
             fields = value.args() if function.constructor.fields else ()
-            yield self._sum(value, [f for f in fields if _is_value(f)])
+            yield terms.eq(self.of(value), self._whole(fields))
         elif value.is_ite():
             condition, then, otherwise = value.args()
             yield terms.implies(condition, terms.eq(self.of(value), self.of(then)))
@@ -163,16 +176,33 @@ class _RuleSizes:
         function = function_of(test)
         assert function is not None
         value = test.arg(0)
-        yield terms.implies(test, self._sum(value, self._fields(value, function.constructor)))
+        whole = self._whole(self._fields(value, function.constructor))
+        yield terms.implies(test, terms.eq(self.of(value), whole))
 
     def _fields(self, value: Term, one: Constructor) -> list[Term]:
-        """What selectors read of a value, where that has a size."""
+        """What selectors read of a value."""
         known = datatypes.all_functions()
-        read = (known[name]([value]) for name, _ in one.fields)
-        return [field for field in read if _is_value(field)]
+        return [known[name]([value]) for name, _ in one.fields]
 
-    def _sum(self, value: Term, fields: list[Term]) -> Term:
-        return terms.eq(self.of(value), terms.plus(terms.int_const(1), *map(self.of, fields)))
+    def _whole(self, fields: Sequence[Term]) -> Term:
+        """The measure of what a constructor makes of fields."""
+        parts = [self.of(field) for field in fields if _is_value(field)]
+        match self._kind:
+            case MeasureKind.SIZE:
+                return terms.plus(terms.int_const(1), *parts)
+            case MeasureKind.DEPTH:
+                return terms.plus(terms.int_const(1), *([_largest(parts)] if parts else []))
+            case MeasureKind.SUM:
+                numbers = (field for field in fields if terms.sort_of(field) is INT)
+                return terms.plus(terms.int_const(0), *parts, *numbers)
+
+
+def _largest(parts: Sequence[Term]) -> Term:
+    first, *others = parts
+    if not others:
+        return first
+    rest = _largest(others)
+    return terms.ite(terms.le(first, rest), rest, first)
 
 
 def _is_test(node: Term) -> bool:
