@@ -37,12 +37,12 @@ from seahorn_py.engines.wrappers.strengthened import Strengthened
 from seahorn_py.engines.wrappers.transformed import Transformed
 from seahorn_py.horn.transform.acceleration.arithmetic import LinearPart
 from seahorn_py.horn.transform.arguments.control import Control
-from seahorn_py.horn.transform.arguments.measures import Measures
+from seahorn_py.horn.transform.arguments.folds import Folds
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.unfolding import Unfolding
-from seahorn_py.logic.terms.datatypes import MeasureKind
+from seahorn_py.logic.terms.datatypes import FoldKind
 from seahorn_py.options import AbstractionOptions, EngineName, Planned
 from seahorn_py.policy.policy import policy
 from seahorn_py.policy.sections import limited
@@ -147,9 +147,9 @@ def _alone(name: EngineName | PlugIn, bound: int | None) -> Engine | None:
     return _accelerated() if name is EngineName.ACCELERATED else engine(name, bound)
 
 
-def _measured(kinds: tuple[MeasureKind, ...]) -> Engine:
-    """Measures instead of values, with generated invariants."""
-    return Transformed(Strengthened(Spacer(GLOBAL)), (Measures(kinds, values=False),))
+def _folded(kinds: tuple[FoldKind, ...]) -> Engine:
+    """Folds instead of values, with generated invariants."""
+    return Transformed(Strengthened(Spacer(GLOBAL)), (Folds(kinds, values=False),))
 
 
 def _configured(one: Planned, bound: int | None) -> Engine:  # noqa: C901 - a flat match
@@ -161,11 +161,11 @@ def _configured(one: Planned, bound: int | None) -> Engine:  # noqa: C901 - a fl
             known["control"] = Transformed(Spacer(), (Control(), Unfolding()))
             known["backwards"] = Transformed(Spacer(), (Reversal(),))
             known["bits"] = Transformed(Spacer(), (NumberBits(),))
-            known["sizes"] = Transformed(Spacer(), (Measures(),))
+            known["sizes"] = Transformed(Spacer(), (Folds(),))
         case EngineName.LEMMAS:
             known = {
-                "sizes": _measured((MeasureKind.SIZE,)),
-                "measures": _measured(tuple(MeasureKind)),
+                "sizes": _folded((FoldKind.SIZE,)),
+                "folds": _folded(tuple(FoldKind)),
             }
         case EngineName.CELLS:
             known = {

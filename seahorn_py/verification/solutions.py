@@ -32,7 +32,7 @@ from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Model, Proof, Refutation
 from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.horn.text.wire import system_from_text, system_to_text
-from seahorn_py.horn.transform.arguments.measures import Measures
+from seahorn_py.horn.transform.arguments.folds import Folds
 from seahorn_py.horn.walking import Instance, instances
 from seahorn_py.options import EngineName, VerifyOptions
 from seahorn_py.policy.policy import policy
@@ -239,7 +239,7 @@ def _reading(system: HornSystem, turns: Sequence[Turn]) -> tuple[Turn, ...]:
 def _reads_datatypes(engine: Engine) -> bool:
     match engine:
         case Transformed(chosen=chosen):
-            return any(isinstance(one, Measures) for one in chosen)
+            return any(isinstance(one, Folds) for one in chosen)
     return isinstance(engine, Spacer | Guarded)
 
 

@@ -25,7 +25,7 @@ from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary, with
 from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
-from seahorn_py.horn.transform.arguments.measures import Measures
+from seahorn_py.horn.transform.arguments.folds import Folds
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
@@ -218,7 +218,7 @@ def test_each_transformation_is_tried_on_random_systems() -> None:
     for case in CASES:
         system, facts, _ = drawn(case, 0)
         tried |= {type(one) for one in case.make(system, facts)}
-    assert set(ORDER) - tried == {BitNumbers, Measures}
+    assert set(ORDER) - tried == {BitNumbers, Folds}
 
 
 def test_a_proof_of_some_rules_is_none_of_all() -> None:

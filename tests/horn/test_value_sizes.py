@@ -19,12 +19,12 @@ from seahorn_py.horn.checking.evidence import check
 from seahorn_py.horn.system import HornSystem, Model, Rule
 from seahorn_py.horn.text.smtlib import print_horn, print_model, read_horn
 from seahorn_py.horn.text.wire import model_from_text, model_to_text
-from seahorn_py.horn.transform.arguments.measures import Measures
+from seahorn_py.horn.transform.arguments.folds import Folds
 from seahorn_py.horn.transform.transformation import Inapplicable
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status, check_unsat, script_of
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.datatypes import MeasureKind, measure_of
+from seahorn_py.logic.terms.datatypes import FoldKind, fold_of
 from seahorn_py.logic.terms.terms import TRUE, Term
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.deadline import Deadline
@@ -67,11 +67,11 @@ MIRRORED = """(declare-datatypes ((sz_bin 0)) (
   (=> (and (mirror x y) (deep x m) (deep y n) (ERROR)) false)))
 """
 SUMMED = TOGETHER.replace("(len sz_x (+ n 1))", "(len sz_x (+ n (sz_head sz_x)))")
-MEASURED = {
-    MeasureKind.DEPTH: MIRRORED.replace("(ERROR)", "(not (= m n))"),
-    MeasureKind.SUM: SUMMED.replace("(ERROR)", "(not (= m (+ k n)))"),
+FOLDED = {
+    FoldKind.DEPTH: MIRRORED.replace("(ERROR)", "(not (= m n))"),
+    FoldKind.SUM: SUMMED.replace("(ERROR)", "(not (= m (+ k n)))"),
 }
-"""Systems whose proofs are about a measure."""
+"""Systems whose proofs are about a fold."""
 
 
 def lemmas() -> Strengthened:
@@ -80,7 +80,7 @@ def lemmas() -> Strengthened:
 
 def solved(of: HornSystem, values: bool, seconds: float = SECONDS) -> object:
     inner = Spacer(spacer.GLOBAL) if values else lemmas()
-    return Transformed(inner, (Measures(values=values),)).solve(of, Budget(Deadline.after(seconds)))
+    return Transformed(inner, (Folds(values=values),)).solve(of, Budget(Deadline.after(seconds)))
 
 
 def test_lengths_of_lists_that_are_put_together_add_up() -> None:
@@ -94,10 +94,10 @@ def test_lengths_of_lists_that_are_put_together_add_up() -> None:
     assert text.startswith("(define-funs-rec ((|size of sz_list| ((x! sz_list)) Int))")
 
 
-@pytest.mark.parametrize("kind", [MeasureKind.DEPTH, MeasureKind.SUM])
-def test_depths_and_sums_of_any_value(kind: MeasureKind) -> None:
-    of = read_horn(MEASURED[kind], "measures.smt2")
-    engine = Transformed(lemmas(), (Measures((kind,), values=False),))
+@pytest.mark.parametrize("kind", [FoldKind.DEPTH, FoldKind.SUM])
+def test_depths_and_sums_of_any_value(kind: FoldKind) -> None:
+    of = read_horn(FOLDED[kind], "folds.smt2")
+    engine = Transformed(lemmas(), (Folds((kind,), values=False),))
     verdict = engine.solve(of, Budget(Deadline.after(SECONDS)))
     assert isinstance(verdict, Safe), verdict
     assert isinstance(verdict.proof, Model)
@@ -121,7 +121,7 @@ def test_depths_and_sums_of_any_value(kind: MeasureKind) -> None:
         ("(<= 0 (|sum of sz_list| x))", False),
     ],
 )
-def test_what_is_true_of_measures_is_known(solver: Solver, text: str, holds: bool) -> None:
+def test_what_is_true_of_folds_is_known(solver: Solver, text: str, holds: bool) -> None:
     of = read_horn(SAFE, "sizes.smt2")
     x, *_ = of.relations["app"].symbols
     script = script_of([terms.not_(parse_term(text, {"x": x}))])
@@ -129,10 +129,10 @@ def test_what_is_true_of_measures_is_known(solver: Solver, text: str, holds: boo
     assert (answer.status is Status.UNSAT) is holds, text
 
 
-def test_definitions_of_measures_are_read_by_z3() -> None:
+def test_definitions_of_folds_are_read_by_z3() -> None:
     of = read_horn(SAFE + "(declare-fun t (sz_tree) Bool)\n", "sizes.smt2")
     (x,) = of.relations["t"].symbols
-    depth, total = (measure_of(k, x) for k in (MeasureKind.DEPTH, MeasureKind.SUM))
+    depth, total = (fold_of(k, x) for k in (FoldKind.DEPTH, FoldKind.SUM))
     assert depth is not None and total is not None
     lines = print_model(of, Model({"t": terms.le(depth, total)})).splitlines()
     wrong = """(declare-const t1 sz_tree)
@@ -147,7 +147,7 @@ def test_a_model_with_sizes_crosses_to_other_processes() -> None:
     of = read_horn(SAFE, "sizes.smt2")
     (x, *_), size = (
         of.relations["len"].symbols,
-        measure_of(MeasureKind.SIZE, of.relations["len"].symbols[0]),
+        fold_of(FoldKind.SIZE, of.relations["len"].symbols[0]),
     )
     assert size is not None
     said = Model({"len": terms.le(number(1), size)})
@@ -158,7 +158,7 @@ def test_a_model_with_sizes_crosses_to_other_processes() -> None:
 def test_a_wrong_model_with_sizes_is_refused() -> None:
     of = read_horn(SAFE, "sizes.smt2")
     x, n = of.relations["len"].symbols
-    size = measure_of(MeasureKind.SIZE, x)
+    size = fold_of(FoldKind.SIZE, x)
     assert size is not None
     assert not check(of, Model({"len": terms.eq(size, n)}), SECONDS).ok
 
@@ -167,7 +167,7 @@ def test_definitions_of_sizes_are_read_by_z3() -> None:
     """What is asserted of sizes when a proof is checked follows from what they are defined as."""
     of = read_horn(SAFE + "(declare-fun t (sz_tree) Bool)\n", "sizes.smt2")
     (x,) = of.relations["t"].symbols
-    size = measure_of(MeasureKind.SIZE, x)
+    size = fold_of(FoldKind.SIZE, x)
     assert size is not None
     lines = print_model(of, Model({"t": terms.le(number(0), size)})).splitlines()
     wrong = """(declare-const t1 sz_tree)
@@ -218,7 +218,7 @@ def test_without_values_there_is_nothing_to_count() -> None:
     (x,) = variables("x")
     of = system([relation("r", terms.INT)], ((), TRUE, atom("r", x)))
     with pytest.raises(Inapplicable, match="no argument"):
-        Measures().apply(of)
+        Folds().apply(of)
 
 
 # ----------------------------------------------------------------------------------- random systems

@@ -18,7 +18,7 @@ from seahorn_py.logic.solvers.needs import Needs, needs_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.terms import Term
-from seahorn_py.logic.text.smtlib import print_datatypes, print_measures, print_sort, print_term
+from seahorn_py.logic.text.smtlib import print_datatypes, print_folds, print_sort, print_term
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
 
@@ -138,7 +138,7 @@ def _beginning(
     symbols = [s for name in relations for s in system.relations[name].symbols]
     yield from print_datatypes([*formulas(rule), *symbols, *said])
     yield from print_keys([*formulas(rule), *symbols, *said])
-    yield from print_measures(said)
+    yield from print_folds(said)
     yield from defined
     for symbol, name in _constants(rule).items():
         yield f"(declare-const {name} {print_sort(symbol.symbol_type())})"

@@ -16,7 +16,7 @@ from seahorn_py.logic.text import operators
 from seahorn_py.logic.text.printing import all_symbols
 from seahorn_py.logic.text.smtlib import (
     print_datatypes,
-    print_measure_definitions,
+    print_fold_definitions,
     print_sort,
     print_term,
     print_variables,
@@ -54,7 +54,7 @@ def print_model(system: HornSystem, model: Model) -> str:
     The sizes of datatypes that it uses are defined before.
     """
     names = relation_names(system)
-    lines = print_measure_definitions(model.interpretations.values())
+    lines = print_fold_definitions(model.interpretations.values())
     for relation in system.relations.values():
         formula = model.interpretations.get(relation.name, terms.TRUE)
         own = variable_names([*relation.symbols, formula], set(names.values()))

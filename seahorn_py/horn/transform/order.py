@@ -10,7 +10,7 @@ from seahorn_py.horn.transform.arguments.arbitrary import WithoutArbitrary
 from seahorn_py.horn.transform.arguments.bitnumbers import BitNumbers
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
-from seahorn_py.horn.transform.arguments.measures import Measures
+from seahorn_py.horn.transform.arguments.folds import Folds
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
@@ -37,7 +37,7 @@ ORDER = (
     FewerArguments,  # of what is left
     Slicing,  # the last three by turns
     Pruning,  # a rule whose condition has become false may have been the only one of its kind
-    Measures,  # integers beside values
+    Folds,  # integers beside values
     BitNumbers,  # what follows is about integers
     NumberBits,  # what intervals bound is seen in the rules as they are
     Strengthening,  # invariants speak of the relations as they are

@@ -21,7 +21,7 @@ from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text.smtlib import (
     parse_term,
     print_datatypes,
-    print_measures,
+    print_folds,
     print_sort,
     print_symbol,
     print_term,
@@ -235,7 +235,7 @@ def script_of(assertions: Iterable[Term], declared: Iterable[Term] = ()) -> str:
     return "\n".join(
         [
             *print_datatypes([*formulas, *symbols]),
-            *print_measures(formulas),
+            *print_folds(formulas),
             *map(declaration, symbols),
             *asserted,
         ]

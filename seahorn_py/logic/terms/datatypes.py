@@ -65,8 +65,8 @@ class Function:
         return terms.apply(self.symbol, (terms.TRUE,) if bare else arguments)
 
 
-class MeasureKind(Enum):
-    """What a measure of a value of a datatype is.
+class FoldKind(Enum):
+    """What a fold of a value of a datatype is.
 
     SIZE: how many constructors it is made of.  DEPTH: how many of them lie one in another at most.
     SUM: the sum of all integers in it.  What stands in arrays does not count.
@@ -78,24 +78,24 @@ class MeasureKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Fold:
     """An integer for each value of a datatype; models may use it, systems may not.
 
     It is a catamorphism: that of what a constructor makes follows from those of the fields.
     `symbol` is a function to the integers.
     """
 
-    kind: MeasureKind
+    kind: FoldKind
     symbol: Term
     datatype: Datatype
 
-    def of_fields(self, fields: Sequence[Sort]) -> list[tuple[int, Measure | None]]:
-        """The fields that count, by their position: with their own measure, or as they are."""
-        found: list[tuple[int, Measure | None]] = []
+    def of_fields(self, fields: Sequence[Sort]) -> list[tuple[int, Fold | None]]:
+        """The fields that count, by their position: with their own fold, or as they are."""
+        found: list[tuple[int, Fold | None]] = []
         for k, sort in enumerate(fields):
             if str(sort) in _groups:
-                found.append((k, _measures[measure_name(self.kind, str(sort))]))
-            elif self.kind is MeasureKind.SUM and sort is terms.INT:
+                found.append((k, _folds[fold_name(self.kind, str(sort))]))
+            elif self.kind is FoldKind.SUM and sort is terms.INT:
                 found.append((k, None))
         return found
 
@@ -105,7 +105,7 @@ class Measure:
 
 
 _groups: dict[str, Group] = {}
-_measures: dict[str, Measure] = {}
+_folds: dict[str, Fold] = {}
 _functions: dict[Term, Function] = {}
 _own: dict[Group, Mapping[str, Function]] = {}
 
@@ -129,7 +129,7 @@ def is_free(group: Group) -> bool:
     """Whether no other symbol of this process has a name of the group's functions."""
     symbols = get_env().formula_manager.symbols
     names = [name for name, _ in _names(group)] + [
-        measure_name(kind, d.name) for d in group for kind in MeasureKind
+        fold_name(kind, d.name) for d in group for kind in FoldKind
     ]
     return not any(name in symbols for name in names)
 
@@ -144,8 +144,8 @@ def declare(group: Group) -> Mapping[str, Function]:
         _own[group] = found
         _functions.update({function.symbol: function for function in found.values()})
         _groups.update({datatype.name: group for datatype in group})
-        made = [_measure(kind, datatype) for datatype in group for kind in MeasureKind]
-        _measures.update({one.symbol.symbol_name(): one for one in made})
+        made = [_fold(kind, datatype) for datatype in group for kind in FoldKind]
+        _folds.update({one.symbol.symbol_name(): one for one in made})
     return _own[group]
 
 
@@ -154,31 +154,31 @@ def all_functions() -> Mapping[str, Function]:
     return {name: one for functions in _own.values() for name, one in functions.items()}
 
 
-def measure_name(kind: MeasureKind, datatype: str) -> str:
-    """The name of a measure."""
+def fold_name(kind: FoldKind, datatype: str) -> str:
+    """The name of a fold."""
     return f"{kind.value} of {datatype}"
 
 
-def measure_of(kind: MeasureKind, value: Term) -> Term | None:
-    """The measure of a value; None where its sort is no datatype."""
-    found = _measures.get(measure_name(kind, str(terms.sort_of(value))))
+def fold_of(kind: FoldKind, value: Term) -> Term | None:
+    """The fold of a value; None where its sort is no datatype."""
+    found = _folds.get(fold_name(kind, str(terms.sort_of(value))))
     return None if found is None else found([value])
 
 
-def measures_of(sort: Sort) -> Mapping[str, Measure]:
-    """The measures of the values of a datatype by their names."""
-    names = (measure_name(kind, str(sort)) for kind in MeasureKind)
-    return {name: _measures[name] for name in names}
+def folds_of(sort: Sort) -> Mapping[str, Fold]:
+    """The folds of the values of a datatype by their names."""
+    names = (fold_name(kind, str(sort)) for kind in FoldKind)
+    return {name: _folds[name] for name in names}
 
 
-def all_measures() -> Mapping[str, Measure]:
+def all_folds() -> Mapping[str, Fold]:
     """Those of all datatypes by their names."""
-    return dict(_measures)
+    return dict(_folds)
 
 
-def measures_in(formulas: Iterable[Term]) -> list[Measure]:
-    """The measures that formulas apply, and those that these are defined by."""
-    if not _measures:
+def folds_in(formulas: Iterable[Term]) -> list[Fold]:
+    """The folds that formulas apply, and those that these are defined by."""
+    if not _folds:
         return []
     todo, found = [*formulas], dict[str, None]()
     while todo:
@@ -187,25 +187,25 @@ def measures_in(formulas: Iterable[Term]) -> list[Measure]:
                 todo.append(node.arg(0))
             elif node.is_function_application():
                 name = node.function_name().symbol_name()
-                if name in _measures:
-                    _need(_measures[name], found)
-    return [_measures[name] for name in found]
+                if name in _folds:
+                    _need(_folds[name], found)
+    return [_folds[name] for name in found]
 
 
-def _need(measure: Measure, found: dict[str, None]) -> None:
-    """A measure with those of its fields."""
-    name = measure.symbol.symbol_name()
+def _need(fold: Fold, found: dict[str, None]) -> None:
+    """A fold with those of its fields."""
+    name = fold.symbol.symbol_name()
     if name not in found:
         found[name] = None
-        for one in measure.datatype.constructors:
-            for _, inner in measure.of_fields([sort for _, sort in one.fields]):
+        for one in fold.datatype.constructors:
+            for _, inner in fold.of_fields([sort for _, sort in one.fields]):
                 if inner is not None:
                     _need(inner, found)
 
 
-def _measure(kind: MeasureKind, datatype: Datatype) -> Measure:
+def _fold(kind: FoldKind, datatype: Datatype) -> Fold:
     sort = FunctionType(terms.INT, [sort_named(datatype.name)])
-    return Measure(kind, terms.symbol(measure_name(kind, datatype.name), sort), datatype)
+    return Fold(kind, terms.symbol(fold_name(kind, datatype.name), sort), datatype)
 
 
 def all_sorts() -> Mapping[str, Sort]:

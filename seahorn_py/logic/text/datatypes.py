@@ -15,10 +15,10 @@ from seahorn_py.logic.terms import datatypes
 from seahorn_py.logic.terms.datatypes import (
     Constructor,
     Datatype,
+    Fold,
+    FoldKind,
     Function,
     Group,
-    Measure,
-    MeasureKind,
 )
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text import operators
@@ -69,82 +69,82 @@ def print_datatypes(formulas: Iterable[Term], sorts: Iterable[Sort] = ()) -> lis
     return [_printed(group) for group in datatypes.groups_of(formulas, sorts)]
 
 
-def print_measures(formulas: Iterable[Term]) -> list[str]:
-    """Declarations of the measures that formulas apply, with what is true of them.
+def print_folds(formulas: Iterable[Term]) -> list[str]:
+    """Declarations of the folds that formulas apply, with what is true of them.
 
     A size is at least as large as there are fields of datatypes, and one; a depth is at least two
     where there is such a field.  Solvers do not find that by themselves, and with a recursive
     definition they go on without end.
     """
-    measures = datatypes.measures_in(formulas)
-    lines = [f"(declare-fun {_name(one)} ({_sort(one)}) Int)" for one in measures]
-    for measure in measures:
-        if measure.kind is not MeasureKind.SUM:
-            lines.append(_least(measure))
-        lines += [_axiom(measure, one) for one in measure.datatype.constructors]
+    folds = datatypes.folds_in(formulas)
+    lines = [f"(declare-fun {_name(one)} ({_sort(one)}) Int)" for one in folds]
+    for fold in folds:
+        if fold.kind is not FoldKind.SUM:
+            lines.append(_least(fold))
+        lines += [_axiom(fold, one) for one in fold.datatype.constructors]
     return lines
 
 
-def _least(measure: Measure) -> str:
-    """How large a measure is, without a look at fields."""
-    applied = f"({_name(measure)} x!)"
-    parts = " ".join(_at_least(measure, applied, one) for one in measure.datatype.constructors)
+def _least(fold: Fold) -> str:
+    """How large a fold is, without a look at fields."""
+    applied = f"({_name(fold)} x!)"
+    parts = " ".join(_at_least(fold, applied, one) for one in fold.datatype.constructors)
     holds = f"(! (and (<= 1 {applied}) {parts}) :pattern ({applied}))"
-    return f"(assert (forall ((x! {_sort(measure)})) {holds}))"
+    return f"(assert (forall ((x! {_sort(fold)})) {holds}))"
 
 
-def _at_least(measure: Measure, applied: str, one: Constructor) -> str:
+def _at_least(fold: Fold, applied: str, one: Constructor) -> str:
     """How large what a constructor makes is, without a look at its fields."""
-    fields = measure.of_fields([sort for _, sort in one.fields])
-    least = 1 + (len(fields) if measure.kind is MeasureKind.SIZE else min(1, len(fields)))
+    fields = fold.of_fields([sort for _, sort in one.fields])
+    least = 1 + (len(fields) if fold.kind is FoldKind.SIZE else min(1, len(fields)))
     compared = f"(<= {least} {applied})" if fields else f"(= 1 {applied})"
     return f"(=> ((_ is {quoted(one.name)}) x!) {compared})"
 
 
-def _axiom(measure: Measure, one: Constructor) -> str:
-    """The measure of what a constructor makes."""
+def _axiom(fold: Fold, one: Constructor) -> str:
+    """The fold of what a constructor makes."""
     if not one.fields:
-        return f"(assert (= {_whole(measure, one, ())} ({_name(measure)} {quoted(one.name)})))"
+        return f"(assert (= {_whole(fold, one, ())} ({_name(fold)} {quoted(one.name)})))"
     places = [f"x!{k}" for k in range(len(one.fields))]
     made = f"({quoted(one.name)} {' '.join(places)})"
     bound = " ".join(
         f"({place} {print_sort(sort)})" for place, (_, sort) in zip(places, one.fields, strict=True)
     )
-    equal = f"(= ({_name(measure)} {made}) {_whole(measure, one, places)})"
+    equal = f"(= ({_name(fold)} {made}) {_whole(fold, one, places)})"
     return f"(assert (forall ({bound}) (! {equal} :pattern ({made}))))"
 
 
-def print_measure_definitions(formulas: Iterable[Term]) -> list[str]:
-    """The definitions of the measures that formulas apply, for whoever reads a model."""
-    measures = datatypes.measures_in(formulas)
-    if not measures:
+def print_fold_definitions(formulas: Iterable[Term]) -> list[str]:
+    """The definitions of the folds that formulas apply, for whoever reads a model."""
+    folds = datatypes.folds_in(formulas)
+    if not folds:
         return []
-    heads = " ".join(f"({_name(one)} ((x! {_sort(one)})) Int)" for one in measures)
-    bodies = " ".join(_definition(one) for one in measures)
+    heads = " ".join(f"({_name(one)} ((x! {_sort(one)})) Int)" for one in folds)
+    bodies = " ".join(_definition(one) for one in folds)
     return [f"(define-funs-rec ({heads}) ({bodies}))"]
 
 
-def _definition(measure: Measure) -> str:
-    *others, last = measure.datatype.constructors
-    body = _whole(measure, last, [f"({quoted(name)} x!)" for name, _ in last.fields])
+def _definition(fold: Fold) -> str:
+    *others, last = fold.datatype.constructors
+    body = _whole(fold, last, [f"({quoted(name)} x!)" for name, _ in last.fields])
     for one in reversed(others):
-        own = _whole(measure, one, [f"({quoted(name)} x!)" for name, _ in one.fields])
+        own = _whole(fold, one, [f"({quoted(name)} x!)" for name, _ in one.fields])
         body = f"(ite ((_ is {quoted(one.name)}) x!) {own} {body})"
     return body
 
 
-def _whole(measure: Measure, one: Constructor, fields: Sequence[str]) -> str:
-    """The measure of what a constructor makes of fields."""
+def _whole(fold: Fold, one: Constructor, fields: Sequence[str]) -> str:
+    """The fold of what a constructor makes of fields."""
     parts = [
         fields[k] if inner is None else f"({_name(inner)} {fields[k]})"
-        for k, inner in measure.of_fields([sort for _, sort in one.fields])
+        for k, inner in fold.of_fields([sort for _, sort in one.fields])
     ]
-    match measure.kind:
-        case MeasureKind.SIZE:
+    match fold.kind:
+        case FoldKind.SIZE:
             return f"(+ 1 {' '.join(parts)})" if parts else "1"
-        case MeasureKind.SUM:
+        case FoldKind.SUM:
             return f"(+ 0 {' '.join(parts)})" if parts else "0"
-        case MeasureKind.DEPTH:
+        case FoldKind.DEPTH:
             return f"(+ 1 {_largest(parts)})" if parts else "1"
 
 
@@ -156,18 +156,18 @@ def _largest(parts: Sequence[str]) -> str:
     return f"(ite (<= {first} {rest}) {rest} {first})"
 
 
-def _name(measure: Measure) -> str:
-    return quoted(measure.symbol.symbol_name())
+def _name(fold: Fold) -> str:
+    return quoted(fold.symbol.symbol_name())
 
 
-def _sort(measure: Measure) -> str:
-    return quoted(measure.datatype.name)
+def _sort(fold: Fold) -> str:
+    return quoted(fold.datatype.name)
 
 
 def known_scope(constants: Mapping[str, Term]) -> Scope:
     """What names mean to a solver that was told of every datatype of this process."""
     functions: dict[str, operators.Constructor]
-    functions = {**datatypes.all_functions(), **datatypes.all_measures()}
+    functions = {**datatypes.all_functions(), **datatypes.all_folds()}
     return Scope(constants, functions, datatypes.all_sorts())
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from seahorn_py.base.errors import InputError
-from seahorn_py.logic.terms.datatypes import measures_of
+from seahorn_py.logic.terms.datatypes import folds_of
 from seahorn_py.logic.terms.terms import Sort, Term
 from seahorn_py.logic.text import reading, sexpr
 from seahorn_py.logic.text.datatypes import (
     known_scope,
     print_datatypes,
-    print_measure_definitions,
-    print_measures,
+    print_fold_definitions,
+    print_folds,
     read_datatypes,
 )
 from seahorn_py.logic.text.operators import Constructor
@@ -29,8 +29,8 @@ __all__ = [
     "parse_sort",
     "parse_term",
     "print_datatypes",
-    "print_measure_definitions",
-    "print_measures",
+    "print_fold_definitions",
+    "print_folds",
     "print_sort",
     "print_symbol",
     "print_term",
@@ -59,7 +59,7 @@ def parse_sort(text: str, source: str = "<sort>", scope: Scope | None = None) ->
 def datatypes_scope(declarations: Iterable[str], source: str) -> Scope:
     """What the names of datatypes mean after these declarations, which are made in this process."""
     scope = Scope()
-    measures: dict[str, Constructor] = {}
+    folds: dict[str, Constructor] = {}
     for text in declarations:
         form = _single(text, source)
         if isinstance(form, str):
@@ -68,8 +68,8 @@ def datatypes_scope(declarations: Iterable[str], source: str) -> Scope:
         functions: dict[str, Constructor] = {**scope.functions, **declared.functions}
         scope = Scope({}, functions, {**scope.sorts, **declared.sorts})
         for sort in declared.sorts.values():
-            measures |= measures_of(sort)
-    return Scope({}, {**scope.functions, **measures}, scope.sorts)
+            folds |= folds_of(sort)
+    return Scope({}, {**scope.functions, **folds}, scope.sorts)
 
 
 def _with(scope: Scope | None, symbols: Mapping[str, Term]) -> Scope:

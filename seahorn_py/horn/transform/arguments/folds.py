@@ -1,13 +1,13 @@
-"""Measures of each value of a datatype as arguments beside it: its size, its depth, its sum.
+"""Folds of each value of a datatype as arguments beside it: its size, its depth, its sum.
 
 Hojjat, Rummer: The Eldarica Horn solver, FMCAD 2018 (sizes).  Kostyukov, Mordvinov,
 Fedyukovich: Beyond the elementary representations of program invariants over algebraic data types,
 PLDI 2021.
 
-A measure of a value follows from those of its fields (it is a catamorphism), so a rule says of the
-measures of its terms what constructors, selectors, testers and equations say of the terms.
-Measures are determined by the values: a refutation goes back without them, and in a model the
-measure of an argument is written as a function of it.  Without `values` nothing but measures and
+A fold of a value follows from those of its fields (it is a catamorphism), so a rule says of the
+folds of its terms what constructors, selectors, testers and equations say of the terms.
+Folds are determined by the values: a refutation goes back without them, and in a model the
+fold of an argument is written as a function of it.  Without `values` nothing but folds and
 other sorts stays, and what a condition says of values is given up: then only models go back.
 """
 
@@ -32,23 +32,23 @@ from seahorn_py.logic.terms import datatypes, terms
 from seahorn_py.logic.terms.binding import nodes, rebuilt
 from seahorn_py.logic.terms.datatypes import (
     Constructor,
-    MeasureKind,
+    FoldKind,
     Part,
+    fold_of,
     function_of,
-    measure_of,
 )
 from seahorn_py.logic.terms.terms import BOOL, INT, Term
 
 
 @dataclass(frozen=True)
-class Measures:
-    """Measures for each argument that is a value of a datatype; `values` says that these stay."""
+class Folds:
+    """Folds for each argument that is a value of a datatype; `values` says that these stay."""
 
-    kinds: tuple[MeasureKind, ...] = (MeasureKind.SIZE,)
+    kinds: tuple[FoldKind, ...] = (FoldKind.SIZE,)
     values: bool = True
 
     def apply(self, system: HornSystem) -> tuple[HornSystem, Both | Models]:
-        """The system with measures; Inapplicable where no argument is a value of a datatype."""
+        """The system with folds; Inapplicable where no argument is a value of a datatype."""
         if not any(map(_is_value, _parameters(system))):
             raise Inapplicable("no argument is a value of a datatype")
         relations = {name: self._relation(r) for name, r in system.relations.items()}
@@ -57,34 +57,34 @@ class Measures:
 
         def model_back(model: Model) -> Model:
             found = model.interpretations.items()
-            own = {n: self._measures(system.relations[n]) for n in model.interpretations}
+            own = {n: self._folds(system.relations[n]) for n in model.interpretations}
             return Model({n: terms.substitute(f, own[n]) for n, f in found})
 
         if not self.values:
             return changed, Models(model_back)
-        return changed, Both(model_back, lambda refutation: _without_measures(system, refutation))
+        return changed, Both(model_back, lambda refutation: _without_folds(system, refutation))
 
     def _relation(self, relation: Relation) -> Relation:
         kept = [p for p in relation.parameters if self.values or not _is_value(p.symbol)]
-        return replace(relation, parameters=(*kept, *map(Parameter, self._measures(relation))))
+        return replace(relation, parameters=(*kept, *map(Parameter, self._folds(relation))))
 
-    def _measures(self, relation: Relation) -> Mapping[Term, Term]:
-        """A symbol for each measure of each value of a relation, and that measure."""
+    def _folds(self, relation: Relation) -> Mapping[Term, Term]:
+        """A symbol for each fold of each value of a relation, and that fold."""
         found: dict[Term, Term] = {}
         for position, symbol in enumerate(relation.symbols):
             for kind in self.kinds:
-                measure = measure_of(kind, symbol)
-                if measure is not None:
+                fold = fold_of(kind, symbol)
+                if fold is not None:
                     name = f"{relation.name}!{kind.value}{position}"
-                    found[terms.variable(name, INT)] = measure
+                    found[terms.variable(name, INT)] = fold
         return found
 
     def _rule(self, rule: Rule) -> Rule:
-        all_measures = [_RuleMeasures(kind) for kind in self.kinds]
-        for measures in all_measures:
+        all_folds = [_RuleFolds(kind) for kind in self.kinds]
+        for folds in all_folds:
             for part in formulas(rule):
-                measures.add(part)
-        conditions = [c for measures in all_measures for c in measures.conditions()]
+                folds.add(part)
+        conditions = [c for folds in all_folds for c in folds.conditions()]
         said = terms.and_([rule.constraint, *conditions])
         abstract = _WithoutValues()
 
@@ -93,7 +93,7 @@ class Measures:
 
         def atom(one: Atom) -> Atom:
             kept = [argument(a) for a in one.arguments if self.values or not _is_value(a)]
-            own = [m.of(a) for a in one.arguments if _is_value(a) for m in all_measures]
+            own = [m.of(a) for a in one.arguments if _is_value(a) for m in all_folds]
             return Atom(one.relation, (*kept, *own))
 
         return replace(
@@ -113,7 +113,7 @@ def _is_value(term: Term) -> bool:
     return datatypes.known(str(terms.sort_of(term))) is not None
 
 
-def _without_measures(system: HornSystem, refutation: Refutation) -> Refutation:
+def _without_folds(system: HornSystem, refutation: Refutation) -> Refutation:
     rules = {rule.name: rule for rule in system.rules}
     steps = []
     for step in refutation.steps:
@@ -125,16 +125,16 @@ def _without_measures(system: HornSystem, refutation: Refutation) -> Refutation:
     return Refutation(tuple(steps))
 
 
-class _RuleMeasures:
-    """A symbol for one measure of each value in a rule, and what the rule says of these."""
+class _RuleFolds:
+    """A symbol for one fold of each value in a rule, and what the rule says of these."""
 
-    def __init__(self, kind: MeasureKind) -> None:
+    def __init__(self, kind: FoldKind) -> None:
         self._kind = kind
         self._known: dict[Term, Term] = {}
         self._tests: dict[Term, None] = {}
 
     def of(self, value: Term) -> Term:
-        """The symbol for the measure of a value."""
+        """The symbol for the fold of a value."""
         if value not in self._known:
             self._known[value] = terms.fresh_like(terms.variable(self._kind.value, INT))
         return self._known[value]
@@ -150,10 +150,10 @@ class _RuleMeasures:
                 self._tests[node] = None
 
     def conditions(self) -> list[Term]:
-        """What is true of the measures."""
+        """What is true of the folds."""
         found = [c for value in list(self._known) for c in self._of_value(value)]
         found += [c for test in self._tests for c in self._of_test(test)]
-        if self._kind is not MeasureKind.SUM:
+        if self._kind is not FoldKind.SUM:
             found += [terms.le(terms.int_const(1), one) for one in self._known.values()]
         return found
 
@@ -185,14 +185,14 @@ class _RuleMeasures:
         return [known[name]([value]) for name, _ in one.fields]
 
     def _whole(self, fields: Sequence[Term]) -> Term:
-        """The measure of what a constructor makes of fields."""
+        """The fold of what a constructor makes of fields."""
         parts = [self.of(field) for field in fields if _is_value(field)]
         match self._kind:
-            case MeasureKind.SIZE:
+            case FoldKind.SIZE:
                 return terms.plus(terms.int_const(1), *parts)
-            case MeasureKind.DEPTH:
+            case FoldKind.DEPTH:
                 return terms.plus(terms.int_const(1), *([_largest(parts)] if parts else []))
-            case MeasureKind.SUM:
+            case FoldKind.SUM:
                 numbers = (field for field in fields if terms.sort_of(field) is INT)
                 return terms.plus(terms.int_const(0), *parts, *numbers)
 
