@@ -211,5 +211,7 @@ def _parameter(function: str, variable: Variable, role: Role) -> Parameter:
 
 
 def _symbol(scope: str, variable: Variable, suffix: str = "") -> Term:
-    sort = terms.INT if variable.type is Type.INT else terms.BOOL
-    return terms.variable(f"{scope}.{variable.name}{suffix}", sort)
+    name = f"{scope}.{variable.name}{suffix}"
+    if variable.type is Type.INT:
+        return terms.variable(name, terms.INT)
+    return terms.variable(f"{name}?", terms.BOOL)  # in C a variable of that name may be a number
