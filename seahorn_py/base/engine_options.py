@@ -25,6 +25,7 @@ class EngineName(Enum):
     TPA: transition power abstraction.  STATES: all states, one by one.
     HEAP: facts about all blocks of the heap, for lists of any length.
     ELEMENTS: facts about the elements of arrays of any size.
+    POLYNOMIALS: equations between polynomials and bounds, guessed from runs.
     TUPLES: which values of two or three parameters occur together.
     CEGAR: predicate abstraction with refinement.
     IMPACT: lazy abstraction with interpolants.  BOOLEAN: Boolean programs.
@@ -45,6 +46,7 @@ class EngineName(Enum):
     TUPLES = "tuples"
     HEAP = "heap"
     ELEMENTS = "elements"
+    POLYNOMIALS = "polynomials"
     CEGAR = "cegar"
     IMPACT = "impact"
     BOOLEAN = "boolean"

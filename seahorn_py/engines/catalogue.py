@@ -23,6 +23,7 @@ from seahorn_py.engines.impact.impact import Impact
 from seahorn_py.engines.kinduction.kinduction import KInduction
 from seahorn_py.engines.linear.linear import Linear
 from seahorn_py.engines.pdkind.pdkind import PdKind
+from seahorn_py.engines.polynomials.polynomial_guesses import Polynomials
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.profile import Profile
 from seahorn_py.engines.refinement.configuration import configured
@@ -87,6 +88,8 @@ def engine(  # noqa: C901 - a flat match
             return Heap()
         case EngineName.ELEMENTS:
             return Elements()
+        case EngineName.POLYNOMIALS:
+            return Polynomials()
         case EngineName.LINEAR:
             return Linear()
         case EngineName.ACCELERATED:

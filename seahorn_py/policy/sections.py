@@ -261,6 +261,14 @@ class Elements(Section):
     question_seconds: Limit
 
 
+class Polynomials(Section):
+    """Polynomials that vanish at the states of runs."""
+
+    leaving_out_seconds: Seconds
+    runs_share: Share
+    question_seconds: Limit
+
+
 class Interpolation(Section):
     """Interpolants of Spacer."""
 
@@ -333,6 +341,7 @@ class Policy(Section):
     linear: Linear
     heap: Heap
     elements: Elements
+    polynomials: Polynomials
     interpolation: Interpolation
     invariants: Invariants
     termination: Termination

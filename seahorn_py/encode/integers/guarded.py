@@ -35,6 +35,8 @@ _ASKS = {
     OverflowOp.UMUL: (BinaryOp.MUL, False),
 }
 
+_IN_ANY_ORDER = BinaryOp.ADD, BinaryOp.MUL
+
 
 def guarded(function: Function) -> Mapping[Register, bool]:
     """The results of such operations, and whether they do not wrap as signed numbers."""
@@ -53,10 +55,12 @@ def _guarded_by(block: Block, blocks: Mapping[str, Block]) -> Iterator[tuple[Reg
     op, signed = _ASKS[question.op]
     used = {register for one in (*block.statements, *end.statements) for register in uses(one)}
     used |= {value for phi in end.phis for _, value in phi.incoming if isinstance(value, Register)}
-    sought = op, question.left, question.right
+    sought = [(question.left, question.right)]
+    if op in _IN_ANY_ORDER:
+        sought.append((question.right, question.left))
     operations = [one for one in block.statements if isinstance(one, Binary)]
     for one in operations:
-        if (one.op, one.left, one.right) == sought and one.result not in used:
+        if one.op is op and (one.left, one.right) in sought and one.result not in used:
             yield one.result, signed
 
 

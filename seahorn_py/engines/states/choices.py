@@ -20,6 +20,10 @@ MOST_DRAWN = 2
 """Constants that a number is compared with, where only some of its values are tried."""
 
 
+SMALL = 12
+"""How far numbers are from those that a spread is around."""
+
+
 class TooMany(Exception):
     """A symbol that may have too many values, or a term that cannot be computed."""
 
@@ -67,6 +71,22 @@ def drawn(symbol: Term, parts: Sequence[Term], head: Sequence[Term]) -> tuple[Va
     compared = [use.constant for use in uses if use.period == 0]
     found = dict.fromkeys((max(low, min(high, 0)), *compared[:MOST_DRAWN]))
     return tuple(number for number in found if low <= number <= high)
+
+
+def spread(symbol: Term, parts: Sequence[Term], head: Sequence[Term]) -> tuple[Value, ...]:
+    """Numbers near 0, near the ends of the range and near those that the symbol is compared with.
+
+    TooMany where the symbol is neither a number nor a truth value.
+    """
+    if terms.sort_of(symbol) is terms.BOOL:
+        return (False, True)
+    if terms.sort_of(symbol) is not terms.INT:
+        raise TooMany(f"{symbol} is no number")
+    low, high = _bounds(symbol, parts)
+    uses = [use for whole in (*parts, *head) if whole is not symbol for use in _uses(symbol, whole)]
+    middles = {max(low, min(high, 0)), *(use.constant for use in uses if use.period == 0)}
+    near = {middle + k for middle in middles for k in range(-SMALL, SMALL + 1)}
+    return tuple(number for number in sorted(near) if low <= number <= high)
 
 
 def _between(low: int, high: int, constants: Iterable[int]) -> tuple[Value, ...]:

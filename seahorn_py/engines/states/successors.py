@@ -31,6 +31,7 @@ class Kind(Enum):
 
 Computed = Callable[[Sequence[Value]], Value]
 Choosing = Callable[[Term, Sequence[Term], Sequence[Term]], tuple[Value, ...]]
+Taken = Callable[[tuple[Value, ...]], Iterable[Value]]
 Derived = tuple[tuple[Value | None, ...], list[Value]]
 
 
@@ -135,16 +136,19 @@ class Successors:
 
     # ------------------------------------------------------------------------------- evaluation
 
-    def of(self, values: Iterable[Value]) -> Iterator[Derived]:
-        """The values of the head, None for any value, with the values of all symbols."""
-        return self._from(0, list(values))
+    def of(self, values: Iterable[Value], taken: Taken = tuple) -> Iterator[Derived]:
+        """The values of the head, None for any value, with the values of all symbols.
 
-    def _from(self, at: int, values: list[Value]) -> Iterator[Derived]:
+        Of the choices for a symbol those are followed that are `taken`.
+        """
+        return self._from(0, list(values), taken)
+
+    def _from(self, at: int, values: list[Value], taken: Taken) -> Iterator[Derived]:
         for position in range(at, len(self._steps)):
             step = self._steps[position]
             if step.value is None:
-                for choice in step.choices:
-                    yield from self._from(position + 1, [*values, choice])
+                for choice in taken(step.choices):
+                    yield from self._from(position + 1, [*values, choice], taken)
                 return
             value = step.value(values)
             if step.kind is Kind.GIVE:

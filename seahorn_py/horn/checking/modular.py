@@ -20,6 +20,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.folding import folded
+from seahorn_py.logic.terms.propagation import propagated
 from seahorn_py.logic.terms.terms import Term
 
 MAX_CHOICES = 32
@@ -94,7 +95,7 @@ class _Integers:
         for _ in range(MAX_CHOICES):
             if not todo:
                 return found
-            parts, known = _propagated(*todo.pop())
+            parts, known = propagated(*todo.pop())
             if terms.FALSE in parts:
                 continue
             choice = self._choice(parts, known)
@@ -204,21 +205,3 @@ def _definition(one: Term, other: Term) -> dict[Term, Term] | None:
             return {side: value}
     return None
 
-
-def _propagated(
-    conditions: Sequence[Term], before: Mapping[Term, Term]
-) -> tuple[list[Term], Mapping[Term, Term]]:
-    """The conjuncts without the Boolean symbols that they fix, and the values of these."""
-    known = dict(before)
-    parts = [part for condition in conditions for part in conjuncts(condition)]
-    while True:
-        units: dict[Term, Term] = {}
-        for part in parts:
-            symbol = part.arg(0) if part.is_not() else part
-            value = terms.bool_const(symbol is part)
-            if symbol.is_symbol() and units.setdefault(symbol, value) is not value:
-                return [terms.FALSE], known
-        if not units:
-            return parts, known
-        known |= units
-        parts = [p for part in parts for p in conjuncts(folded(part, units))]

@@ -3,7 +3,8 @@ gives.
 
 The conditions go to a solver other than the one that found the proof.  Pure bit-vectors go to
 bitwuzla; everything else, and what bitwuzla leaves open, goes to cvc5.  Conditions with products of
-bits are first asked as conditions on integers (`horn.checking.modular`).  Each solver looks at all
+bits are first asked as conditions on integers (`horn.checking.modular`), and those with products
+of integers case by case (`horn.checking.products`).  Each solver looks at all
 conditions for a moment, then by cases and by goals at those it left open, and only then at length
 (`horn.checking.implications`).  Where arrays are indexed by arrays all is asked once more with keys
 for these indices (`horn.checking.arraykeys`).  Anything but UNSAT fails.
@@ -29,6 +30,7 @@ from seahorn_py.horn.checking.implications import (
 from seahorn_py.horn.checking.induction import conditions
 from seahorn_py.horn.checking.instances import choices_for, instance_condition
 from seahorn_py.horn.checking.modular import modular_conditions
+from seahorn_py.horn.checking.products import product_conditions
 from seahorn_py.horn.system import (
     HornSystem,
     KInductive,
@@ -118,8 +120,12 @@ def _check_rules(system: HornSystem, model: Model, finder: Solver, deadline: Dea
 def proved_modularly(
     system: HornSystem, model: Model, asked: Iterable[int], solver: Solver, deadline: Deadline
 ) -> frozenset[int]:
-    """Those of the rules asked about that are valid by what integers say of products of bits."""
-    conditions_ = {k: modular_conditions(system, model, system.rules[k]) for k in asked}
+    """Those of the rules asked about that are valid by cases with products, of bits or integers."""
+    rules = {k: system.rules[k] for k in asked}
+    conditions_ = {
+        k: modular_conditions(system, model, rule) or product_conditions(system, model, rule)
+        for k, rule in rules.items()
+    }
     scripts = [script for found in conditions_.values() for script in found]
     each = policy().confirming.modular_seconds
     answers = check_scripts(scripts, solver, deadline, seconds_each=each)

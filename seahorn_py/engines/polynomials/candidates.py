@@ -1,0 +1,101 @@
+"""Comparisons that all states which runs reach satisfy.
+
+Equations are polynomials that vanish at the states.  What the rules compare is an equation,
+too, where all states make it 0.  Bounds are of parameters, of differences and sums of two, and of
+what the rules compare; they are those that the states have, near 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from seahorn_py.engines.polynomials.inductive import Facts, Way, is_about_ranges, numbers_of
+from seahorn_py.engines.polynomials.random_states import States
+from seahorn_py.engines.polynomials.vanishing import monomials, vanishing
+from seahorn_py.horn.system import HornSystem
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.branches import Comparison, Relation
+from seahorn_py.logic.terms.evaluate import compile_term
+from seahorn_py.logic.terms.polynomials import Polynomial, constant, variable
+from seahorn_py.logic.terms.terms import Term
+
+NEAR = 16
+"""Bounds of parameters, and of what rules compare, are at most so far from 0."""
+
+VERY_NEAR = 2
+"""Bounds of differences and sums are."""
+
+MOST_MONOMIALS = 180
+
+
+def degree_for(symbols: int, degree: int) -> int:
+    """The degree, or a lower one with fewer monomials."""
+    while degree > 1 and monomials(symbols, degree) > MOST_MONOMIALS:
+        degree -= 1
+    return degree
+
+
+def facts_of(
+    system: HornSystem, ways: Sequence[Way], states: States, degree: int
+) -> Facts:
+    """For each relation the comparisons that its states satisfy, equations first."""
+    return {
+        name: [*_facts(system, name, [way for way in ways if way.premise == name], states, degree)]
+        for name in system.relations
+    }
+
+
+def _facts(
+    system: HornSystem, name: str, ways: Sequence[Way], states: States, degree: int
+) -> Iterator[Comparison]:
+    symbols = numbers_of(system, name)
+    positions = [k for k, s in enumerate(system.relations[name].symbols) if s in symbols]
+    points = [[int(state[k]) for k in positions] for state in states[name]]  # type: ignore[arg-type]
+    if not points:
+        return
+    found = vanishing(symbols, points, degree_for(len(symbols), degree))
+    equations = [constant(0).plus(one, one.denominator) for one in found]
+    bounds: dict[object, Polynomial] = {}
+    for polynomial, near in _bounded(symbols, ways):
+        low, high = _range(polynomial, symbols, points)
+        rest = polynomial.reduced(equations)
+        if low == high == 0 and rest.coefficients:
+            equations.append(rest)
+        elif low != high:
+            found_here = _near(polynomial, low, high, near)
+            bounds |= {frozenset(one.coefficients.items()): one for one in found_here}
+    yield from (Comparison(one, Relation.ZERO) for one in equations)
+    yield from (Comparison(one, Relation.NONNEGATIVE) for one in bounds.values())
+
+
+def _bounded(symbols: Sequence[Term], ways: Sequence[Way]) -> Iterator[tuple[Polynomial, int]]:
+    """What may have a bound, and how near to 0."""
+    for way in ways:
+        back = {own: variable(parameter) for parameter, own in way.given.items()}
+        for one in way.branch.comparisons:
+            if one.polynomial.symbols <= back.keys() and not is_about_ranges(one):
+                yield one.polynomial.at(back), NEAR
+    for symbol in symbols:
+        yield variable(symbol), NEAR
+    for one, other in combinations(symbols, 2):
+        for sign in (-1, 1):
+            yield variable(one).plus(variable(other), sign), VERY_NEAR
+
+
+def _range(
+    polynomial: Polynomial, symbols: Sequence[Term], points: Sequence[Sequence[int]]
+) -> tuple[int, int]:
+    """The least and the greatest value, times the denominator."""
+    value = compile_term(polynomial.term(polynomial.denominator), symbols)
+    values = [int(value(point)) for point in points]  # type: ignore[arg-type]
+    return min(values), max(values)
+
+
+def _near(polynomial: Polynomial, low: int, high: int, near: int) -> Iterator[Polynomial]:
+    """The bounds that are near 0, as polynomials that are not negative."""
+    scale = polynomial.denominator
+    if abs(low) <= near * scale:
+        yield constant(-low).plus(polynomial, scale)
+    if abs(high) <= near * scale:
+        yield constant(high).plus(polynomial, -scale)

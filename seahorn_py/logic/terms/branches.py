@@ -1,0 +1,379 @@
+"""Formulas over integers, case by case: each case is a conjunction of comparisons of polynomials.
+
+Comparisons become Boolean symbols, whose truth is decided one after the other (Davis, Logemann,
+Loveland 1962).  A quotient with its remainder is two new symbols with what defines them, and so is
+a conditional term.  Equations that have a symbol by itself are solved for that symbol, which is
+replaced everywhere.  Terms of which nothing is known become symbols, so that a case may be
+satisfiable although its formula is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+
+from pysmt import operators as op
+
+from seahorn_py.base.records import dataclass
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.polynomials import Polynomial, constant, polynomial, variable
+from seahorn_py.logic.terms.propagation import propagated
+from seahorn_py.logic.terms.terms import Term
+
+MOST_BRANCHES = 32
+"""A formula with more cases has none."""
+
+MOST_STEPS = 400
+"""Decisions on the way to these cases."""
+
+
+class Relation(Enum):
+    """How a polynomial is compared with 0."""
+
+    ZERO = "="
+    NONZERO = "!="
+    NONNEGATIVE = ">="
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A polynomial with integer coefficients, compared with 0."""
+
+    polynomial: Polynomial
+    relation: Relation
+
+    def term(self) -> Term:
+        """The comparison as a formula."""
+        scaled, zero = self.polynomial.term(self.polynomial.denominator), terms.int_const(0)
+        if self.relation is Relation.NONNEGATIVE:
+            return terms.le(zero, scaled)
+        equal = terms.eq(scaled, zero)
+        return equal if self.relation is Relation.ZERO else terms.not_(equal)
+
+    def at(self, values: Mapping[Term, Polynomial]) -> Comparison:
+        """The comparison with symbols replaced."""
+        return Comparison(self.polynomial.at(values), self.relation)
+
+    def reduced(self, equations: Iterable[Polynomial]) -> Comparison:
+        """The comparison without multiples of polynomials that are 0."""
+        return Comparison(self.polynomial.reduced(equations), self.relation)
+
+    def truth(self) -> bool | None:
+        """Whether it holds, where no symbol occurs."""
+        if self.polynomial.symbols:
+            return None
+        number = self.polynomial.coefficients.get((), 0)
+        match self.relation:
+            case Relation.ZERO:
+                return number == 0
+            case Relation.NONZERO:
+                return number != 0
+            case Relation.NONNEGATIVE:
+                return number >= 0
+
+    def negation(self) -> Comparison:
+        """The comparison that holds exactly where this one does not."""
+        match self.relation:
+            case Relation.ZERO:
+                return Comparison(self.polynomial, Relation.NONZERO)
+            case Relation.NONZERO:
+                return Comparison(self.polynomial, Relation.ZERO)
+            case Relation.NONNEGATIVE:
+                below = constant(-1).plus(self.polynomial, -1)
+                return Comparison(below, Relation.NONNEGATIVE)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A case: comparisons that all hold, and what the symbols are that these do not mention."""
+
+    comparisons: tuple[Comparison, ...]
+    values: Mapping[Term, Polynomial]
+
+    @property
+    def equations(self) -> list[Polynomial]:
+        """The polynomials that are 0."""
+        return [c.polynomial for c in self.comparisons if c.relation is Relation.ZERO]
+
+
+def branches(
+    conditions: Sequence[Term], kept: Iterable[Term] = (), *, reducing: bool = True
+) -> list[Branch] | None:
+    """The cases of a conjunction; None where they are too many.
+
+    Equations are not solved for symbols that are `kept`.  With `reducing` comparisons lose what
+    is a multiple of an equation.
+    """
+    skeleton = _Skeleton()
+    parts = [skeleton.formula(condition) for condition in conditions]
+    found: list[Branch] = []
+    todo: list[tuple[Sequence[Term], Mapping[Term, Term]]] = [([*parts, *skeleton.defined], {})]
+    for _ in range(MOST_STEPS):
+        if not todo:
+            return found
+        left, known = propagated(*todo.pop())
+        if terms.FALSE in left:
+            continue
+        choice = _choice(_without_definitions(left, skeleton))
+        if choice is not None:
+            todo += [([*left, terms.not_(choice)], known), ([*left, choice], known)]
+            continue
+        branch = solved(skeleton.comparisons(known), {}, frozenset(kept), reducing=reducing)
+        if branch is not None:
+            found.append(branch)
+        if len(found) > MOST_BRANCHES:
+            return None
+    return None
+
+
+def solved(
+    comparisons: Iterable[Comparison],
+    values: Mapping[Term, Polynomial],
+    kept: frozenset[Term] = frozenset(),
+    *,
+    reducing: bool = True,
+) -> Branch | None:
+    """The case with its equations solved as far as that is simple; None if it is contradictory.
+
+    `values` are of symbols that were replaced before.
+    """
+    open_, known = list(comparisons), dict(values)
+    while True:
+        left = _distinct(open_)
+        if left is None:
+            return None
+        given = next((g for one in left if (g := _given(one, kept))), None)
+        if given is not None:
+            open_ = [one.at(given) for one in left]
+            known = {symbol: value.at(given) for symbol, value in known.items()} | given
+            continue
+        open_ = _reduced(left) if reducing else left
+        if open_ == left:
+            return Branch(tuple(left), known)
+
+
+def _distinct(comparisons: Iterable[Comparison]) -> list[Comparison] | None:
+    """Those that say something, bounds from both sides as equations; None if one is false."""
+    left: dict[tuple[object, Relation], Comparison] = {}
+    for one in comparisons:
+        if one.truth() is False:
+            return None
+        if one.truth() is None:
+            key = frozenset(one.polynomial.coefficients.items())
+            opposite = frozenset((m, -c) for m, c in one.polynomial.coefficients.items())
+            bound = Relation.NONNEGATIVE
+            if one.relation is bound and left.pop((opposite, bound), None) is not None:
+                one = Comparison(one.polynomial, Relation.ZERO)
+            left[key, one.relation] = one
+    return list(left.values())
+
+
+def _reduced(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """The comparisons without multiples of those before that are equations."""
+    equations: list[Polynomial] = []
+    found: list[Comparison] = []
+    for one in sorted(comparisons, key=lambda one: one.relation is not Relation.ZERO):
+        rest = one.reduced(equations)
+        if rest.relation is Relation.ZERO and rest.polynomial.coefficients:
+            equations.append(rest.polynomial)
+        found.append(rest)
+    return found
+
+
+def _given(one: Comparison, kept: frozenset[Term]) -> dict[Term, Polynomial] | None:
+    """The symbol that an equation has by itself once, with what it is equal to."""
+    if one.relation is not Relation.ZERO:
+        return None
+    others = [m for m in one.polynomial.coefficients if len(m) != 1 or m[0][1] != 1]
+    used = {symbol for monomial in others for symbol, _ in monomial}
+    for monomial, coefficient in one.polynomial.coefficients.items():
+        if len(monomial) != 1 or abs(coefficient) != 1:
+            continue
+        ((symbol, power),) = monomial
+        if power == 1 and symbol not in used and symbol not in kept:
+            return {symbol: variable(symbol).plus(one.polynomial, -1 / coefficient)}
+    return None
+
+
+def _choice(parts: Sequence[Term]) -> Term | None:
+    """A symbol whose truth is open, of the smallest part."""
+    for part in sorted(parts, key=lambda part: len(terms.free_symbols(part))):
+        for symbol in terms.by_name(terms.free_symbols(part)):
+            return symbol
+    return None
+
+
+def _without_definitions(parts: Sequence[Term], skeleton: _Skeleton) -> list[Term]:
+    """The parts without those that only say what a symbol stands for that nothing else uses."""
+    left = list(parts)
+    while True:
+        uses: dict[Term, int] = {}
+        for part in left:
+            for symbol in terms.free_symbols(part):
+                uses[symbol] = uses.get(symbol, 0) + 1
+        needed = [p for p in left if not _defines_unused(p, uses, skeleton)]
+        if len(needed) == len(left):
+            return left
+        left = needed
+
+
+def _defines_unused(part: Term, uses: Mapping[Term, int], skeleton: _Skeleton) -> bool:
+    if not part.is_iff():
+        return False
+    return any(
+        one.is_symbol()
+        and uses[one] == 1
+        and not skeleton.is_comparison(one)
+        and one not in terms.free_symbols(other)
+        for one, other in (part.args(), tuple(reversed(part.args())))
+    )
+
+
+class _Skeleton:
+    """Formulas with a Boolean symbol for each comparison; `defined` says what new symbols are."""
+
+    def __init__(self) -> None:
+        self.defined: list[Term] = []
+        self._compared: dict[Term, Comparison] = {}
+        self._symbols: dict[tuple[object, Relation], Term] = {}
+        self._built: dict[Term, Term] = {}
+        self._divided: dict[tuple[Term, Term], tuple[Term, Term]] = {}
+        self._made = 0
+
+    def formula(self, term: Term) -> Term:
+        """The formula over these symbols."""
+        for node in nodes(term):
+            if node not in self._built:
+                self._built[node] = self._node(node, [self._built[a] for a in node.args()])
+        return self._built[term]
+
+    def is_comparison(self, symbol: Term) -> bool:
+        """Whether a symbol stands for a comparison."""
+        return symbol in self._compared
+
+    def comparisons(self, known: Mapping[Term, Term]) -> list[Comparison]:
+        """Those whose truth is known, or their negations."""
+        return [
+            one if known[symbol] is terms.TRUE else one.negation()
+            for symbol, one in self._compared.items()
+            if symbol in known
+        ]
+
+    def _node(self, node: Term, arguments: Sequence[Term]) -> Term:
+        is_number = terms.sort_of(node) is terms.INT
+        match node.node_type():
+            case op.BOOL_CONSTANT | op.INT_CONSTANT:
+                return node
+            case op.SYMBOL if is_number or terms.sort_of(node) is terms.BOOL:
+                return node
+            case op.AND:
+                return terms.and_(arguments)
+            case op.OR:
+                return terms.or_(arguments)
+            case op.NOT:
+                return terms.not_(*arguments)
+            case op.IMPLIES:
+                return terms.implies(*arguments)
+            case op.IFF:
+                return terms.iff(*arguments)
+            case op.PLUS if is_number:
+                return terms.plus(*arguments)
+            case op.MINUS if is_number:
+                return terms.minus(*arguments)
+            case op.TIMES if is_number:
+                return _product(arguments)
+            case op.LE | op.LT | op.EQUALS if _are_numbers(node):
+                return self._comparison(node, *arguments)
+            case op.ITE if is_number or terms.sort_of(node) is terms.BOOL:
+                return self._conditional(*arguments)
+            case op.FUNCTION if node.function_name().symbol_name() in ("div", "mod"):
+                quotient, rest = self._division(*arguments)
+                return rest if node.function_name().symbol_name() == "mod" else quotient
+        return self._new(node, terms.INT if is_number else terms.BOOL)
+
+    def _comparison(self, node: Term, left: Term, right: Term) -> Term:
+        one, other = polynomial(left), polynomial(right)
+        if one is None or other is None:
+            return self._new(node, terms.BOOL)
+        if node.is_equals():
+            return self._symbol(Comparison(one.plus(other, -1), Relation.ZERO))
+        below = other.plus(one, -1).plus(constant(1), -1 if node.is_lt() else 0)
+        return self._symbol(Comparison(below, Relation.NONNEGATIVE))
+
+    def _symbol(self, one: Comparison) -> Term:
+        """The symbol of a comparison, or the negation of that of its negation."""
+        truth = one.truth()
+        if truth is not None:
+            return terms.bool_const(truth)
+        if _leading(one.polynomial) < 0:
+            if one.relation is Relation.NONNEGATIVE:
+                return terms.not_(self._symbol(one.negation()))
+            one = Comparison(constant(0).plus(one.polynomial, -1), one.relation)
+        key = frozenset(one.polynomial.coefficients.items()), one.relation
+        if key not in self._symbols:
+            self._symbols[key] = self._fresh(terms.BOOL)
+            self._compared[self._symbols[key]] = one
+        return self._symbols[key]
+
+    def _conditional(self, condition: Term, then: Term, otherwise: Term) -> Term:
+        if terms.sort_of(then) is terms.BOOL:
+            negation = terms.not_(condition)
+            parts = terms.implies(condition, then), terms.implies(negation, otherwise)
+            return terms.and_(parts)
+        value = self._fresh(terms.INT)
+        self.defined += [
+            terms.implies(condition, self._equal(value, then)),
+            terms.implies(terms.not_(condition), self._equal(value, otherwise)),
+        ]
+        return value
+
+    def _division(self, dividend: Term, divisor: Term) -> tuple[Term, Term]:
+        """A quotient and a remainder, which are arbitrary if the divisor is 0."""
+        key = dividend, divisor
+        if key not in self._divided:
+            quotient, rest = self._fresh(terms.INT), self._fresh(terms.INT)
+            self._divided[key] = quotient, rest
+            whole = terms.plus(_product((divisor, quotient)), rest)
+            zero = terms.int_const(0)
+            self.defined += [
+                terms.or_((self._equal(divisor, zero), self._equal(dividend, whole))),
+                self._at_least(rest, zero),
+            ]
+            for sign in (1, -1):
+                size = terms.times(terms.int_const(sign), divisor)
+                below = self._at_least(size, terms.plus(rest, terms.int_const(1)))
+                positive = self._at_least(size, terms.int_const(1))
+                self.defined.append(terms.implies(positive, below))
+        return self._divided[key]
+
+    def _equal(self, left: Term, right: Term) -> Term:
+        return self._comparison(terms.eq(left, right), left, right)
+
+    def _at_least(self, left: Term, right: Term) -> Term:
+        return self._comparison(terms.le(right, left), right, left)
+
+    def _new(self, node: Term, sort: terms.Sort) -> Term:
+        """A symbol for a term of which nothing is known."""
+        return self._built.setdefault(node, self._fresh(sort))
+
+    def _fresh(self, sort: terms.Sort) -> Term:
+        self._made += 1
+        return terms.symbol(f"branch!{sort}{self._made}", sort)
+
+
+def _leading(whole: Polynomial) -> int:
+    """The sign of one coefficient, the same whatever the order in which they came."""
+    first = min(whole.coefficients, key=lambda m: (not m, [(s.symbol_name(), p) for s, p in m]))
+    return 1 if whole.coefficients[first] > 0 else -1
+
+
+def _product(factors: Sequence[Term]) -> Term:
+    result = factors[0]
+    for factor in factors[1:]:
+        result = terms.times(result, factor)
+    return result
+
+
+def _are_numbers(node: Term) -> bool:
+    return all(terms.sort_of(argument) is terms.INT for argument in node.args())
