@@ -240,6 +240,8 @@ def _of_integers(look: Profile) -> str:
         return "int_straight" if look.linear else "int_straight_calls"
     if not look.linear:
         return "int_calls"
+    if look.products:
+        return "int_products"
     return "int_control" if look.blocks >= policy().choosing.many_blocks else "int"
 
 

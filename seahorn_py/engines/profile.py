@@ -7,6 +7,7 @@ from itertools import chain
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.checking.modular import is_product
+from seahorn_py.horn.checking.products import is_integer_product
 from seahorn_py.horn.system import Atom, HornSystem, Rule, atoms, symbols_of
 from seahorn_py.horn.transform.acceleration.loopnest import addresses
 from seahorn_py.logic.solvers.solvers import is_bits
@@ -21,8 +22,9 @@ class Profile:
     """`loops` have a head each; `nested` says that one lies in another; recursion is a loop too.
 
     `linear`: no rule has two premises, as those that use summaries of calls have.  `arrays`: some
-    relation has a parameter that is an array.  `products`: bit-vectors that are no constants are
-    multiplied.  `blocks` are the most basic blocks of one step, as the truth values of its rule.
+    relation has a parameter that is an array.  `products`: bit-vectors or integers that are no
+    constants are multiplied.  `blocks` are the most basic blocks of one step, as the truth values
+    of its rule.
     `datatypes` says that some term or parameter is a value of one, `bits` that there are
     bit-vectors and no other numbers, `reals` that a relation has a parameter that is a real number.
     `places` are the relations.
@@ -55,7 +57,7 @@ def profile_of(system: HornSystem) -> Profile:
         nested=any(len(address.heads) > 1 for address in found),
         linear=system.linear,
         arrays=any(sort.is_array_type() for sort in sorts),
-        products=any(map(is_product, _nodes(system))),
+        products=any(is_product(n) or is_integer_product(n) for n in _nodes(system)),
         bits=not datatypes and _are_bits(system, sorts),
         datatypes=datatypes,
         reals=terms.REAL in sorts,

@@ -74,6 +74,7 @@ class Schedules(Section):
     states: Turns
     int_control: Turns
     int_calls: Turns
+    int_products: Turns
     int_straight: Turns
     int_straight_calls: Turns
     real: Turns

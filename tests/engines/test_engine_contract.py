@@ -117,6 +117,7 @@ OPEN = {
     "tuples": {e.name for e in EXAMPLES},
     "heap": {e.name for e in EXAMPLES},
     "elements": {e.name for e in EXAMPLES},
+    "polynomials": {e.name for e in EXAMPLES},
     "kinduction": CALLS | {"byte counter by two"},
 }
 """What bounds do not end and rules of two premises that are no calls; only proofs count of cells;

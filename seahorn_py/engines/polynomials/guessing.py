@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, verdict
-from seahorn_py.engines.polynomials.candidates import MOST_MONOMIALS, degree_for, facts_of
+from seahorn_py.engines.polynomials.guesses import MOST_MONOMIALS, degree_for, facts_of
 from seahorn_py.engines.polynomials.inductive import (
     Facts,
     Houdini,
@@ -15,7 +15,7 @@ from seahorn_py.engines.polynomials.inductive import (
     ways_of,
 )
 from seahorn_py.engines.polynomials.random_states import states_of
-from seahorn_py.engines.polynomials.vanishing import MORE_POINTS, monomials
+from seahorn_py.engines.polynomials.vanishing import MORE_POINTS
 from seahorn_py.engines.states.choices import TooMany
 from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.logic.solvers.solver import Solver

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.horn.system import Atom, HornSystem, Rule
@@ -15,7 +16,7 @@ from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.solvers import Status
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.branches import Branch, Comparison, Relation, branches, solved
-from seahorn_py.logic.terms.polynomials import Polynomial, variable
+from seahorn_py.logic.terms.polynomials import Monomial, Polynomial, variable
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.policy.policy import policy
 from seahorn_py.processes.deadline import Deadline
@@ -144,7 +145,7 @@ class Houdini:
         seconds = policy().polynomials.question_seconds
         goals = {k: self._goal(way, k, base) for k in range(len(self.facts[way.head]))}
         open_ = {k: goal.negation() for k, goal in goals.items() if goal.truth() is not True}
-        if not open_ or self._refuted(base, list(open_.values()), seconds):
+        if not open_ or self._linearly(base, list(open_.values()), seconds):
             return set()
         return {k for k, violated in open_.items() if not self._refuted(base, [violated], seconds)}
 
@@ -157,7 +158,7 @@ class Houdini:
         """
         free = list(known.get(way.premise, ()))
         paid = [k for k in range(len(self.facts.get(way.premise, ()))) if k not in free]
-        seconds = policy().polynomials.question_seconds
+        seconds = float(policy().polynomials.question_seconds)
         if self._holds(way, fact, [*free, *paid], 0.0):
             seconds = 0.0
         elif not self._holds(way, fact, [*free, *paid], seconds):
@@ -193,21 +194,50 @@ class Houdini:
 
     def _goal(self, way: Way, fact: int, base: Branch) -> Comparison:
         goal = self.facts[way.head][fact].at(way.derived).at(base.values)
-        return goal.reduced(base.equations)
+        return goal.reduced(base.ideal)
 
     def _refuted(self, base: Branch, some: Sequence[Comparison], seconds: float) -> bool:
-        """Whether none of some comparisons can hold, or the base cannot if there are none."""
+        """Whether none of some comparisons can hold, or the base cannot if there are none.
+
+        The first question takes products for numbers of their own.
+        """
+        open_ = [one for one in some if one.truth() is not False]
+        if some and not open_:
+            return True
+        return self._linearly(base, open_, seconds) or self._unsatisfiable(
+            base.comparisons, open_, seconds
+        )
+
+    def _linearly(self, base: Branch, some: Sequence[Comparison], seconds: float) -> bool:
+        names: dict[Monomial, Term] = {}
+        simple = [_over_monomials(one, names) for one in base.comparisons]
+        return self._unsatisfiable(simple, [_over_monomials(one, names) for one in some], seconds)
+
+    def _unsatisfiable(
+        self, base: Iterable[Comparison], some: Sequence[Comparison], seconds: float
+    ) -> bool:
         seconds = min(seconds, self._deadline.remaining)
-        parts = [one.term() for one in base.comparisons]
+        if not seconds:
+            return False
+        parts = [one.term() for one in base]
         parts += [terms.or_(one.term() for one in some)] if some else []
-        if terms.FALSE in parts or not seconds:
-            return terms.FALSE in parts
         symbols = terms.by_name({s for part in parts for s in terms.free_symbols(part)})
         names = {symbol: f"c!{k}" for k, symbol in enumerate(symbols)}
         backend = self._solvers.backend()
         backend.declare(names)
         backend.add(*(backend.formula(part, names) for part in parts))
         return backend.check((), self._deadline.at, seconds) is Status.UNSAT
+
+
+def _over_monomials(one: Comparison, names: dict[Monomial, Term]) -> Comparison:
+    """The comparison with a symbol for each product."""
+    found: dict[Monomial, Fraction] = {}
+    for monomial, coefficient in one.polynomial.coefficients.items():
+        if sum(power for _, power in monomial) > 1:
+            fresh = terms.symbol(f"polynomials!product{len(names)}", terms.INT)
+            monomial = ((names.setdefault(monomial, fresh), 1),)
+        found[monomial] = coefficient
+    return Comparison(Polynomial(found), one.relation)
 
 
 def is_equation(fact: Comparison) -> bool:

@@ -8,7 +8,7 @@ Step of the papers -> code:
 
     states of random runs                            `random_states.states_of`
     polynomials that vanish at them                  `vanishing.vanishing`
-    bounds that they have                            `candidates.facts_of`
+    bounds that they have                            `guesses.facts_of`
     ways through a rule, with equations solved       `logic.terms.branches`
     the largest inductive set of guesses             `inductive.Houdini.run`
     the part of it that excludes the queries         `inductive.Houdini.needed`

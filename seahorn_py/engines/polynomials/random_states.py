@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 
-from seahorn_py.engines.states.choices import TooMany, spread
+from seahorn_py.engines.states.choices import spread
 from seahorn_py.engines.states.successors import Successors
 from seahorn_py.horn.system import Atom, HornSystem, Rule
 from seahorn_py.logic.terms.evaluate import Value
@@ -16,6 +16,9 @@ LONGEST = 60
 
 MOST_RUNS = 1500
 
+KEPT = 8
+"""States of one run that count."""
+
 CHOICES = 2
 """Values that are tried for a symbol which nothing gives a value, at each step."""
 
@@ -24,15 +27,11 @@ States = Mapping[str, list[State]]
 
 
 def states_of(system: HornSystem, wanted: int, deadline: Deadline) -> States:
-    """Different states for each relation, `wanted` of them at most; TooMany as for `Successors`.
-
-    Each relation has as many states as any other run can still add to it, so a run goes on although
-    one of them has enough.
-    """
+    """Different states for each relation, `wanted` of them at most; TooMany as for `Successors`."""
     walk = _Walk(system)
     found: dict[str, dict[State, None]] = {name: {} for name in system.relations}
     for _ in range(MOST_RUNS):
-        for relation, state in walk.run():
+        for relation, state in walk.some_of(list(walk.run())):
             if len(found[relation]) < wanted:
                 found[relation][state] = None
         if deadline.remaining <= 0 or all(len(own) >= wanted for own in found.values()):
@@ -61,6 +60,10 @@ class _Walk:
                 return
             relation, state = step
             yield step
+
+    def some_of(self, run: list[tuple[str, State]]) -> list[tuple[str, State]]:
+        """A few places of a run, so that many runs count."""
+        return self._random.sample(run, min(KEPT, len(run)))
 
     def _step(self, relation: str, state: State) -> tuple[str, State] | None:
         rules = self._using.get(relation, [])

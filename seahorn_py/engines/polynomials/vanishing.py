@@ -70,7 +70,10 @@ def _of_degree(symbols: int, total: int) -> Iterator[Exponents]:
 
 
 def _at(powers: Exponents, point: Sequence[int]) -> int:
-    return prod(value**power for value, power in zip(point, powers, strict=True) if power) % PRIME
+    factors = (
+        pow(value, power, PRIME) for value, power in zip(point, powers, strict=True) if power
+    )
+    return prod(factors) % PRIME
 
 
 class _Space:
@@ -83,8 +86,8 @@ class _Space:
     def added(self, powers: Exponents, values: list[int]) -> dict[Exponents, int] | None:
         """The combination with rows before that is 0 at all points, if there is one."""
         combination = {powers: 1}
-        for pivot, row, other in self._rows:
-            factor = values[pivot]
+        for place, row, other in self._rows:
+            factor = values[place]
             if factor:
                 values = [(a - factor * b) % PRIME for a, b in zip(values, row, strict=True)]
                 for key, coefficient in other.items():
@@ -111,13 +114,18 @@ def _read(
         tuple((s, p) for s, p in zip(symbols, powers, strict=True) if p): c
         for powers, c in known.items()
     }
-    ordered = {tuple(sorted(m, key=lambda item: item[0].symbol_name())): c for m, c in named.items()}
+    ordered = {
+        tuple(sorted(m, key=lambda item: item[0].symbol_name())): c for m, c in named.items()
+    }
     yield Polynomial(ordered)
 
 
 def _sum(relation: dict[Exponents, Fraction], point: Sequence[int]) -> Fraction:
     return sum(
-        (c * prod(v**p for v, p in zip(point, powers, strict=True)) for powers, c in relation.items()),
+        (
+            c * prod(v**p for v, p in zip(point, powers, strict=True))
+            for powers, c in relation.items()
+        ),
         Fraction(0),
     )
 

@@ -20,7 +20,7 @@ MOST_DRAWN = 2
 """Constants that a number is compared with, where only some of its values are tried."""
 
 
-SMALL = 12
+DISTANCES = (*range(13), 16, 20, 25, 32, 40, 50, 64, 80, 100)
 """How far numbers are from those that a spread is around."""
 
 
@@ -85,7 +85,7 @@ def spread(symbol: Term, parts: Sequence[Term], head: Sequence[Term]) -> tuple[V
     low, high = _bounds(symbol, parts)
     uses = [use for whole in (*parts, *head) if whole is not symbol for use in _uses(symbol, whole)]
     middles = {max(low, min(high, 0)), *(use.constant for use in uses if use.period == 0)}
-    near = {middle + k for middle in middles for k in range(-SMALL, SMALL + 1)}
+    near = {middle + sign * k for middle in middles for k in DISTANCES for sign in (1, -1)}
     return tuple(number for number in sorted(near) if low <= number <= high)
 
 

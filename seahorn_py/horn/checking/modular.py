@@ -204,4 +204,3 @@ def _definition(one: Term, other: Term) -> dict[Term, Term] | None:
         if side.is_symbol() and side not in terms.free_symbols(value):
             return {side: value}
     return None
-

@@ -8,7 +8,8 @@ follows `m * e = 0` (Cox, Little, O'Shea: Ideals, varieties, and algorithms, cha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from fractions import Fraction
 
 from seahorn_py.base.errors import InputError
 from seahorn_py.horn.checking.instances import interpretation_at
@@ -16,7 +17,7 @@ from seahorn_py.horn.system import Atom, HornSystem, Model, Rule, atoms
 from seahorn_py.logic.solvers.solvers import script_of
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
-from seahorn_py.logic.terms.branches import Branch, branches
+from seahorn_py.logic.terms.branches import Branch, Relation, branches
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.polynomials import Polynomial
 from seahorn_py.logic.terms.terms import Term
@@ -66,10 +67,12 @@ def _assertions(branch: Branch) -> list[Term]:
 
 
 def _multiples(branch: Branch) -> Iterator[Term]:
-    equations: Sequence[Polynomial] = branch.equations
     for one in branch.comparisons:
-        others = [e for e in equations if e is not one.polynomial]
-        for factor, equation in one.polynomial.reduction(others)[1]:
-            if factor.symbols:
-                product = terms.times(factor.term(), equation.term(equation.denominator))
+        if one.relation is Relation.ZERO:
+            continue
+        for factor, number in branch.ideal.reduction(one.polynomial).multiples:
+            if factor:
+                equation = branch.ideal.equations[number]
+                monomial = Polynomial({factor: Fraction(1)})
+                product = terms.times(monomial.term(), equation.term(equation.denominator))
                 yield terms.eq(product, terms.int_const(0))

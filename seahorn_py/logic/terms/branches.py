@@ -9,14 +9,16 @@ satisfiable although its formula is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from functools import cached_property
 
 from pysmt import operators as op
 
 from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
+from seahorn_py.logic.terms.ideals import Ideal
 from seahorn_py.logic.terms.polynomials import Polynomial, constant, polynomial, variable
 from seahorn_py.logic.terms.propagation import propagated
 from seahorn_py.logic.terms.terms import Term
@@ -55,9 +57,9 @@ class Comparison:
         """The comparison with symbols replaced."""
         return Comparison(self.polynomial.at(values), self.relation)
 
-    def reduced(self, equations: Iterable[Polynomial]) -> Comparison:
+    def reduced(self, ideal: Ideal) -> Comparison:
         """The comparison without multiples of polynomials that are 0."""
-        return Comparison(self.polynomial.reduced(equations), self.relation)
+        return Comparison(ideal.reduced(self.polynomial), self.relation)
 
     def truth(self) -> bool | None:
         """Whether it holds, where no symbol occurs."""
@@ -95,6 +97,11 @@ class Branch:
     def equations(self) -> list[Polynomial]:
         """The polynomials that are 0."""
         return [c.polynomial for c in self.comparisons if c.relation is Relation.ZERO]
+
+    @cached_property
+    def ideal(self) -> Ideal:
+        """What follows from the equations."""
+        return Ideal(self.equations)
 
 
 def branches(
@@ -170,15 +177,9 @@ def _distinct(comparisons: Iterable[Comparison]) -> list[Comparison] | None:
 
 
 def _reduced(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The comparisons without multiples of those before that are equations."""
-    equations: list[Polynomial] = []
-    found: list[Comparison] = []
-    for one in sorted(comparisons, key=lambda one: one.relation is not Relation.ZERO):
-        rest = one.reduced(equations)
-        if rest.relation is Relation.ZERO and rest.polynomial.coefficients:
-            equations.append(rest.polynomial)
-        found.append(rest)
-    return found
+    """The comparisons without multiples of the equations."""
+    ideal = Branch(tuple(comparisons), {}).ideal
+    return [c if c.relation is Relation.ZERO else c.reduced(ideal) for c in comparisons]
 
 
 def _given(one: Comparison, kept: frozenset[Term]) -> dict[Term, Polynomial] | None:
@@ -262,34 +263,20 @@ class _Skeleton:
 
     def _node(self, node: Term, arguments: Sequence[Term]) -> Term:
         is_number = terms.sort_of(node) is terms.INT
-        match node.node_type():
-            case op.BOOL_CONSTANT | op.INT_CONSTANT:
-                return node
-            case op.SYMBOL if is_number or terms.sort_of(node) is terms.BOOL:
-                return node
-            case op.AND:
-                return terms.and_(arguments)
-            case op.OR:
-                return terms.or_(arguments)
-            case op.NOT:
-                return terms.not_(*arguments)
-            case op.IMPLIES:
-                return terms.implies(*arguments)
-            case op.IFF:
-                return terms.iff(*arguments)
-            case op.PLUS if is_number:
-                return terms.plus(*arguments)
-            case op.MINUS if is_number:
-                return terms.minus(*arguments)
-            case op.TIMES if is_number:
-                return _product(arguments)
-            case op.LE | op.LT | op.EQUALS if _are_numbers(node):
-                return self._comparison(node, *arguments)
-            case op.ITE if is_number or terms.sort_of(node) is terms.BOOL:
-                return self._conditional(*arguments)
-            case op.FUNCTION if node.function_name().symbol_name() in ("div", "mod"):
-                quotient, rest = self._division(*arguments)
-                return rest if node.function_name().symbol_name() == "mod" else quotient
+        kind, known = node.node_type(), is_number or terms.sort_of(node) is terms.BOOL
+        if kind in (op.BOOL_CONSTANT, op.INT_CONSTANT) or (kind == op.SYMBOL and known):
+            return node
+        if kind in _CONNECTIVES:
+            return _CONNECTIVES[kind](arguments)
+        if kind in _ARITHMETIC and is_number:
+            return _ARITHMETIC[kind](arguments)
+        if kind in (op.LE, op.LT, op.EQUALS) and _are_numbers(node):
+            return self._comparison(node, *arguments)
+        if kind == op.ITE and known:
+            return self._conditional(*arguments)
+        if kind == op.FUNCTION and node.function_name().symbol_name() in ("div", "mod"):
+            quotient, rest = self._division(*arguments)
+            return rest if node.function_name().symbol_name() == "mod" else quotient
         return self._new(node, terms.INT if is_number else terms.BOOL)
 
     def _comparison(self, node: Term, left: Term, right: Term) -> Term:
@@ -377,3 +364,18 @@ def _product(factors: Sequence[Term]) -> Term:
 
 def _are_numbers(node: Term) -> bool:
     return all(terms.sort_of(argument) is terms.INT for argument in node.args())
+
+
+_CONNECTIVES: dict[int, Callable[[Sequence[Term]], Term]] = {
+    op.AND: terms.and_,
+    op.OR: terms.or_,
+    op.NOT: lambda parts: terms.not_(*parts),
+    op.IMPLIES: lambda parts: terms.implies(*parts),
+    op.IFF: lambda parts: terms.iff(*parts),
+}
+
+_ARITHMETIC: dict[int, Callable[[Sequence[Term]], Term]] = {
+    op.PLUS: lambda parts: terms.plus(*parts),
+    op.MINUS: lambda parts: terms.minus(*parts),
+    op.TIMES: _product,
+}

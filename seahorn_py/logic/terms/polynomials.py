@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from math import comb, lcm
 from typing import TypeAlias
@@ -52,7 +52,7 @@ class Polynomial:
         """The product."""
         result = constant(0)
         for monomial, coefficient in self.coefficients.items():
-            shifted = {_product(monomial, m): c for m, c in other.coefficients.items()}
+            shifted = {times(monomial, m): c for m, c in other.coefficients.items()}
             result = result.plus(Polynomial(shifted), coefficient)
         return result
 
@@ -75,35 +75,6 @@ class Polynomial:
             rest = Polynomial({tuple(p for p in monomial if p[0] is not symbol): coefficient})
             result = result.plus(rest.times(_power_sum(symbol, power)))
         return result
-
-    def reduced(self, equations: Iterable[Polynomial]) -> Polynomial:
-        """The remainder of `reduction`."""
-        return self.reduction(equations)[0]
-
-    def reduction(
-        self, equations: Iterable[Polynomial]
-    ) -> tuple[Polynomial, list[tuple[Polynomial, Polynomial]]]:
-        """The remainder when multiples of polynomials that are 0 are taken away, and these.
-
-        A monomial is rewritten if the leading monomial of an equation divides it.  A multiple is a
-        monomial without its coefficient, and the equation.
-        """
-        rules = [(leading(one), one) for one in equations]
-        rest, result = self, constant(0)
-        multiples: list[tuple[Polynomial, Polynomial]] = []
-        while rest.coefficients:
-            monomial = leading(rest)
-            taken = kept = Polynomial({monomial: rest.coefficients[monomial]})
-            for first, one in rules:
-                factor = _quotient(monomial, first)
-                if factor is not None:
-                    multiple = Polynomial({factor: Fraction(1)})
-                    multiples.append((multiple, one))
-                    scale = rest.coefficients[monomial] / one.coefficients[first]
-                    taken, kept = constant(0).plus(one.times(multiple), scale), constant(0)
-                    break
-            rest, result = rest.plus(taken, -1), result.plus(kept)
-        return result, multiples
 
     def term(self, scale: int = 1) -> Term:
         """`scale` times the polynomial as a term; the coefficients become integers."""
@@ -159,28 +130,8 @@ def _of(node: Term, found: Mapping[Term, Polynomial]) -> Polynomial | None:
     return None
 
 
-def leading(whole: Polynomial) -> Monomial:
-    """The greatest monomial, by degree and then by the names of its symbols."""
-    return max(whole.coefficients, key=_order)
-
-
-def _order(monomial: Monomial) -> tuple[int, list[str]]:
-    """The degree, and the factors from the last name on: graded and lexicographic."""
-    factors = [symbol.symbol_name() for symbol, power in monomial for _ in range(power)]
-    return len(factors), sorted(factors, reverse=True)
-
-
-def _quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
-    """The monomial divided by another, if it is a multiple of it."""
-    powers = dict(monomial)
-    for symbol, power in divisor:
-        powers[symbol] = powers.get(symbol, 0) - power
-    if any(power < 0 for power in powers.values()):
-        return None
-    return tuple((symbol, power) for symbol, power in powers.items() if power)
-
-
-def _product(left: Monomial, right: Monomial) -> Monomial:
+def times(left: Monomial, right: Monomial) -> Monomial:
+    """The product of monomials."""
     powers = dict(left)
     for symbol, power in right:
         powers[symbol] = powers.get(symbol, 0) + power

@@ -7,16 +7,16 @@ what the rules compare; they are those that the states have, near 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from seahorn_py.engines.polynomials.inductive import Facts, Way, is_about_ranges, numbers_of
 from seahorn_py.engines.polynomials.random_states import States
 from seahorn_py.engines.polynomials.vanishing import monomials, vanishing
 from seahorn_py.horn.system import HornSystem
-from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.branches import Comparison, Relation
 from seahorn_py.logic.terms.evaluate import compile_term
+from seahorn_py.logic.terms.ideals import Ideal
 from seahorn_py.logic.terms.polynomials import Polynomial, constant, variable
 from seahorn_py.logic.terms.terms import Term
 
@@ -36,9 +36,7 @@ def degree_for(symbols: int, degree: int) -> int:
     return degree
 
 
-def facts_of(
-    system: HornSystem, ways: Sequence[Way], states: States, degree: int
-) -> Facts:
+def facts_of(system: HornSystem, ways: Sequence[Way], states: States, degree: int) -> Facts:
     """For each relation the comparisons that its states satisfy, equations first."""
     return {
         name: [*_facts(system, name, [way for way in ways if way.premise == name], states, degree)]
@@ -57,11 +55,13 @@ def _facts(
     found = vanishing(symbols, points, degree_for(len(symbols), degree))
     equations = [constant(0).plus(one, one.denominator) for one in found]
     bounds: dict[object, Polynomial] = {}
+    ideal = Ideal(equations)
     for polynomial, near in _bounded(symbols, ways):
         low, high = _range(polynomial, symbols, points)
-        rest = polynomial.reduced(equations)
+        rest = ideal.reduced(polynomial)
         if low == high == 0 and rest.coefficients:
             equations.append(rest)
+            ideal = Ideal(equations)
         elif low != high:
             found_here = _near(polynomial, low, high, near)
             bounds |= {frozenset(one.coefficients.items()): one for one in found_here}
@@ -73,9 +73,9 @@ def _bounded(symbols: Sequence[Term], ways: Sequence[Way]) -> Iterator[tuple[Pol
     """What may have a bound, and how near to 0."""
     for way in ways:
         back = {own: variable(parameter) for parameter, own in way.given.items()}
-        for one in way.branch.comparisons:
-            if one.polynomial.symbols <= back.keys() and not is_about_ranges(one):
-                yield one.polynomial.at(back), NEAR
+        for compared in way.branch.comparisons:
+            if compared.polynomial.symbols <= back.keys() and not is_about_ranges(compared):
+                yield compared.polynomial.at(back), NEAR
     for symbol in symbols:
         yield variable(symbol), NEAR
     for one, other in combinations(symbols, 2):
@@ -93,9 +93,11 @@ def _range(
 
 
 def _near(polynomial: Polynomial, low: int, high: int, near: int) -> Iterator[Polynomial]:
-    """The bounds that are near 0, as polynomials that are not negative."""
+    """The bounds that are near 0, and 0 itself, as polynomials that are not negative."""
     scale = polynomial.denominator
-    if abs(low) <= near * scale:
-        yield constant(-low).plus(polynomial, scale)
-    if abs(high) <= near * scale:
-        yield constant(high).plus(polynomial, -scale)
+    for least in {low, min(low, 0)} if low >= 0 else {low}:
+        if abs(least) <= near * scale:
+            yield constant(-least).plus(polynomial, scale)
+    for most in {high, max(high, 0)} if high <= 0 else {high}:
+        if abs(most) <= near * scale:
+            yield constant(most).plus(polynomial, -scale)
