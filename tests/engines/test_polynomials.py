@@ -57,6 +57,16 @@ WRONG = {
 }
 
 
+BITS = """(declare-fun at ((_ BitVec 64) (_ BitVec 64) (_ BitVec 64) (_ BitVec 64)) Bool)
+(assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64))) (at x y (_ bv1 64) (_ bv0 64))))
+(assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64)) (p (_ BitVec 64)) (q (_ BitVec 64)))
+  (=> (and (at x y p q) (= (bvand x (_ bv1 64)) (_ bv1 64)))
+      (at x y (bvmul p x) (bvadd q (bvmul p (bvsub x (_ bv1 64))))))))
+(assert (forall ((x (_ BitVec 64)) (y (_ BitVec 64)) (p (_ BitVec 64)) (q (_ BitVec 64)))
+  (=> (and (at x y p q) (not (= (bvadd q (_ bvONE 64)) p))) false)))
+(check-sat)"""
+
+
 def system_of(text: str) -> HornSystem:
     return read_horn(text, "polynomials")
 
@@ -74,6 +84,19 @@ def test_a_proof_is_confirmed(name: str) -> None:
 def test_what_is_wrong_is_not_proved(name: str) -> None:
     verdict = Polynomials().solve(system_of(WRONG[name]), Budget(Deadline.after(4)))
     assert isinstance(verdict, Unknown), verdict
+
+
+def test_bits_are_multiplied_as_integers_are() -> None:
+    system = system_of(BITS.replace("ONE", "1"))
+    verdict = Polynomials().solve(system, Budget(Deadline.after(30)))
+    assert isinstance(verdict, Safe), verdict
+    checked = check_proof(system, verdict.proof, finder=verdict.finder, deadline=Deadline.after(30))
+    assert checked.ok and Solver.CVC5.value in checked.solver, checked
+
+
+def test_wrong_congruences_are_not_proved() -> None:
+    system = system_of(BITS.replace("ONE", "2"))
+    assert isinstance(Polynomials().solve(system, Budget(Deadline.after(4))), Unknown)
 
 
 def test_states_are_those_of_runs() -> None:
@@ -100,7 +123,7 @@ def test_rules_with_two_premises_are_for_others() -> None:
 
 
 def test_vanishing_polynomials_are_0_at_the_points() -> None:
-    x, y, z = (terms.symbol(name, terms.INT) for name in "xyz")
+    x, y, z = (terms.symbol(f"point.{name}", terms.INT) for name in "xyz")
     points = [(a, b, a * a - 3 * b) for a in range(-4, 5) for b in range(-4, 5)]
     found = vanishing((x, y, z), points, 2)
     assert len(found) == 1
@@ -111,5 +134,5 @@ def test_vanishing_polynomials_are_0_at_the_points() -> None:
 
 
 def test_few_points_lower_the_degree() -> None:
-    x, y = (terms.symbol(name, terms.INT) for name in "xy")
+    x, y = (terms.symbol(f"point.{name}", terms.INT) for name in "xy")
     assert not vanishing((x, y), [(1, 2), (3, 4), (5, 7)], 3)

@@ -9,6 +9,7 @@ Step of the papers -> code:
     states of random runs                            `random_states.states_of`
     polynomials that vanish at them                  `vanishing.vanishing`
     bounds that they have                            `guesses.facts_of`
+    the same modulo powers of two                    `guesses.congruences_of`
     ways through a rule, with equations solved       `logic.terms.branches`
     the largest inductive set of guesses             `inductive.Houdini.run`
     the part of it that excludes the queries         `inductive.Houdini.needed`
@@ -19,8 +20,9 @@ equation became `0 = 0`.
 
 Limitations, the most common first:
 
-1. Linear systems over integers; other parameters are not looked at.
-2. Bounds are near 0, of parameters, of two of them, or of what rules compare.
+1. Linear systems over integers or bit-vectors; other parameters are not looked at.
+2. Bounds are near 0, of parameters, of two of them, or of what rules compare; of bit-vectors
+   there are none, only equations.
 3. Rules with many ways are left out, as a check of many paths in one step has them.
 4. There is no refutation, and what a guess breaks on is not learnt from.
 """

@@ -80,6 +80,8 @@ def spread(symbol: Term, parts: Sequence[Term], head: Sequence[Term]) -> tuple[V
     """
     if terms.sort_of(symbol) is terms.BOOL:
         return (False, True)
+    if terms.sort_of(symbol).is_bv_type():
+        return _spread_of_bits(terms.bv_width(symbol), (*parts, *head))
     if terms.sort_of(symbol) is not terms.INT:
         raise TooMany(f"{symbol} is no number")
     low, high = _bounds(symbol, parts)
@@ -87,6 +89,14 @@ def spread(symbol: Term, parts: Sequence[Term], head: Sequence[Term]) -> tuple[V
     middles = {max(low, min(high, 0)), *(use.constant for use in uses if use.period == 0)}
     near = {middle + sign * k for middle in middles for k in DISTANCES for sign in (1, -1)}
     return tuple(number for number in sorted(near) if low <= number <= high)
+
+
+def _spread_of_bits(width: int, used: Iterable[Term]) -> tuple[Value, ...]:
+    """Bits of numbers near 0, and near constants of that width."""
+    constants = {node for whole in used for node in nodes(whole) if node.is_bv_constant()}
+    middles = {0, *(terms.number(c) for c in constants if terms.bv_width(c) == width)}
+    near = {middle + sign * k for middle in middles for k in DISTANCES for sign in (1, -1)}
+    return tuple(sorted({number % (1 << width) for number in near}))
 
 
 def _between(low: int, high: int, constants: Iterable[int]) -> tuple[Value, ...]:

@@ -20,6 +20,7 @@ from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.folding import folded
+from seahorn_py.logic.terms.polynomials import given_by, polynomial
 from seahorn_py.logic.terms.propagation import propagated
 from seahorn_py.logic.terms.terms import Term
 
@@ -59,10 +60,18 @@ def modular_conditions(system: HornSystem, model: Model, rule: Rule) -> list[str
         interpretation_at(system, model, rule.head) if isinstance(rule.head, Atom) else terms.FALSE
     )
     try:
-        found = [_Integers([known, terms.not_(goal)]).cases() for goal in conjuncts(head)]
+        found = [modular_cases([known, terms.not_(goal)]) for goal in conjuncts(head)]
         return [] if None in found else [script_of(case) for cases in found for case in cases or ()]
     except InputError:
         return []
+
+
+def modular_cases(conditions: Sequence[Term]) -> list[list[Term]] | None:
+    """Assertions about integers for each way through conditions over bits; None for too many.
+
+    All are unsatisfiable only if the conditions are.
+    """
+    return _Integers(conditions).cases()
 
 
 def is_product(node: Term) -> bool:
@@ -118,7 +127,7 @@ class _Integers:
         if kind == op.BOOL_CONSTANT:
             return node
         if kind == op.BV_CONSTANT:
-            return terms.int_const(int(node.constant_value()))
+            return terms.int_const(_signed(terms.number(node), terms.bv_width(node)))
         sorts = [terms.sort_of(part) for part in (node, *node.args())]
         if not all(s is terms.BOOL or s.is_bv_type() for s in sorts):
             return self._new(terms.BOOL if sorts[0] is terms.BOOL else terms.INT)
@@ -198,9 +207,16 @@ class _Integers:
         return terms.symbol(f"modular!{sort}{self._fresh}", sort)
 
 
+def _signed(bits: int, width: int) -> int:
+    """The number next to 0 among those of the same remainder."""
+    return bits - (1 << width) if bits >> (width - 1) else bits
+
+
 def _definition(one: Term, other: Term) -> dict[Term, Term] | None:
-    """The symbol that one side is, with the other side, in which it does not occur."""
+    """A symbol that stands by itself in an equation, with what it is equal to."""
     for side, value in ((one, other), (other, one)):
         if side.is_symbol() and side not in terms.free_symbols(value):
             return {side: value}
-    return None
+    left, right = polynomial(one), polynomial(other)
+    given = None if left is None or right is None else given_by(left.plus(right, -1))
+    return None if given is None else {symbol: value.term() for symbol, value in given.items()}

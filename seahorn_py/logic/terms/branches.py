@@ -19,7 +19,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.logic.terms import terms
 from seahorn_py.logic.terms.binding import nodes
 from seahorn_py.logic.terms.ideals import Ideal
-from seahorn_py.logic.terms.polynomials import Polynomial, constant, polynomial, variable
+from seahorn_py.logic.terms.polynomials import Polynomial, constant, given_by, polynomial
 from seahorn_py.logic.terms.propagation import propagated
 from seahorn_py.logic.terms.terms import Term
 
@@ -150,7 +150,8 @@ def solved(
         left = _distinct(open_)
         if left is None:
             return None
-        given = next((g for one in left if (g := _given(one, kept))), None)
+        equations = (one.polynomial for one in left if one.relation is Relation.ZERO)
+        given = next((g for one in equations if (g := given_by(one, kept))), None)
         if given is not None:
             open_ = [one.at(given) for one in left]
             known = {symbol: value.at(given) for symbol, value in known.items()} | given
@@ -180,21 +181,6 @@ def _reduced(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """The comparisons without multiples of the equations."""
     ideal = Branch(tuple(comparisons), {}).ideal
     return [c if c.relation is Relation.ZERO else c.reduced(ideal) for c in comparisons]
-
-
-def _given(one: Comparison, kept: frozenset[Term]) -> dict[Term, Polynomial] | None:
-    """The symbol that an equation has by itself once, with what it is equal to."""
-    if one.relation is not Relation.ZERO:
-        return None
-    others = [m for m in one.polynomial.coefficients if len(m) != 1 or m[0][1] != 1]
-    used = {symbol for monomial in others for symbol, _ in monomial}
-    for monomial, coefficient in one.polynomial.coefficients.items():
-        if len(monomial) != 1 or abs(coefficient) != 1:
-            continue
-        ((symbol, power),) = monomial
-        if power == 1 and symbol not in used and symbol not in kept:
-            return {symbol: variable(symbol).plus(one.polynomial, -1 / coefficient)}
-    return None
 
 
 def _choice(parts: Sequence[Term]) -> Term | None:

@@ -98,6 +98,23 @@ def variable(symbol: Term) -> Polynomial:
     return Polynomial({((symbol, 1),): Fraction(1)})
 
 
+def given_by(
+    equation: Polynomial, kept: frozenset[Term] = frozenset()
+) -> dict[Term, Polynomial] | None:
+    """A symbol with what it is where the polynomial is 0: one with coefficient 1 or -1, by itself.
+
+    None where there is no such symbol that is not `kept`.
+    """
+    others = [m for m in equation.coefficients if len(m) != 1 or m[0][1] != 1]
+    used = {symbol for monomial in others for symbol, _ in monomial}
+    for monomial, coefficient in equation.coefficients.items():
+        if len(monomial) == 1 and monomial[0][1] == 1 and abs(coefficient) == 1:
+            symbol = monomial[0][0]
+            if symbol not in used and symbol not in kept:
+                return {symbol: variable(symbol).plus(equation, -1 / coefficient)}
+    return None
+
+
 def polynomial(term: Term) -> Polynomial | None:
     """The polynomial that a term is over its symbols; None when it is none, or a large one."""
     found: dict[Term, Polynomial] = {}
