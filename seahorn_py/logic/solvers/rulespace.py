@@ -1,0 +1,145 @@
+"""The rules of a linear Horn system in z3: states of relations, and the states before a cube.
+
+A cube is a conjunction of literals about the parameters of one relation.  A rule says of a cube of
+its head what it says of the rule's own symbols, by substitution; so only the symbols that are not
+those of the premise are ever projected away (Komuravelli, Gurfinkel, Chaki 2014).  A projection
+that is not about the premise alone is replaced by one with values for what is left, and that by the
+state of the values.  A cube that is not what it should be costs an answer, never a right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import z3
+
+from seahorn_py.horn.system import Atom, Relation, Rule, symbols_of
+from seahorn_py.logic.solvers.cubes import (
+    Assignment,
+    Cube,
+    Exchange,
+    Formula,
+    conjunction,
+    copies,
+    implicant,
+    is_literal,
+    projected,
+    split,
+)
+from seahorn_py.logic.solvers.natives import declaration
+from seahorn_py.logic.solvers.statespace import refusals
+from seahorn_py.logic.terms import terms
+from seahorn_py.logic.terms.terms import Term
+from seahorn_py.logic.text.smtlib import parse_term, print_term
+
+
+class Place:
+    """A relation; its parameters are constants of z3."""
+
+    def __init__(self, relation: Relation, number: int) -> None:
+        self.name = relation.name
+        self.names = {s: f"p{number}!{k}" for k, s in enumerate(relation.symbols)}
+        self.constants = _read(self.names, relation.symbols)
+
+    def formula(self, cube: Cube) -> Term:
+        """A cube over the parameters; InputError where z3 has other terms in it than ours."""
+        symbols = {name: symbol for symbol, name in self.names.items()}
+        return terms.and_(parse_term(part.sexpr(), symbols, "z3") for part in cube)
+
+    def state(self, values: Sequence[Formula]) -> Cube:
+        """The state with these values alone."""
+        pairs = zip(self.constants, values, strict=True)
+        return tuple(part for constant, value in pairs for part in split(constant == value))
+
+
+class Clause:
+    """A rule: its constraint, its head's arguments, and which symbols are none of its premise."""
+
+    def __init__(self, rule: Rule, places: Mapping[str, Place], number: int) -> None:
+        self.rule = rule
+        self.premise = places[rule.body[0].relation] if rule.body else None
+        self.head = places[rule.head.relation] if isinstance(rule.head, Atom) else None
+        self._symbols = symbols_of(rule)
+        names = {s: f"r{number}!{k}" for k, s in enumerate(self._symbols)}
+        outer, equations = _premise(rule, self.premise)
+        names |= outer
+        self._constants = _read(names, self._symbols)
+        self._hidden = [
+            constant
+            for symbol, constant in zip(self._symbols, self._constants, strict=True)
+            if symbol not in outer
+        ]
+        arguments = rule.head.arguments if isinstance(rule.head, Atom) else ()
+        whole = _read(names, [rule.constraint, *arguments, *(a for _, a in equations)])
+        self._arguments = whole[1 : 1 + len(arguments)]
+        bound = zip((c for c, _ in equations), whole[1 + len(arguments) :], strict=True)
+        self.fact = conjunction([whole[0], *(constant == value for constant, value in bound)])
+        self._goals = Exchange(self.head.constants if self.head else [], self._arguments)
+
+    def goal(self, cube: Cube) -> list[Formula]:
+        """The literals of a cube of the head, about the rule's symbols."""
+        return [self._goals.of(literal) for literal in cube]
+
+    def before(self, found: Assignment, cube: Cube) -> Cube:
+        """States of the premise, that of the values among them, which the rule leads into a cube."""
+        assert self.premise
+        whole = conjunction([self.fact, *self.goal(cube)])
+        with refusals():
+            for tried in (self._projected, self._instantiated):
+                found_cube = tried(found, whole)
+                if self._is_of_premise(found, found_cube):
+                    return found_cube
+        return self.premise.state([found.value(c) for c in self.premise.constants])
+
+    def after(self, found: Assignment) -> list[Formula]:
+        """The values of the head's parameters."""
+        return [found.value(argument) for argument in self._arguments]
+
+    def values(self, found: Assignment) -> dict[Term, Formula]:
+        """What the rule's symbols are."""
+        pairs = zip(self._symbols, self._constants, strict=True)
+        return {symbol: found.value(constant) for symbol, constant in pairs}
+
+    def _projected(self, found: Assignment, whole: Formula) -> Cube:
+        cube = split(projected(found, whole, self._hidden))
+        if all(map(is_literal, cube)):
+            return cube
+        return split(implicant(found, conjunction(cube)))
+
+    def _instantiated(self, found: Assignment, whole: Formula) -> Cube:
+        """With their values for the symbols that are to go."""
+        values = [found.value(constant) for constant in self._hidden]
+        fixed = Exchange(self._hidden, values).of(implicant(found, whole))
+        return split(implicant(found, z3.simplify(fixed)))
+
+    def _is_of_premise(self, found: Assignment, cube: Cube) -> bool:
+        whole = conjunction(cube)
+        if not all(map(is_literal, cube)) or not found.fulfils(whole):
+            return False
+        return bool(Exchange(self._hidden, copies(self._hidden, "other")).of(whole).eq(whole))
+
+
+def _premise(
+    rule: Rule, place: Place | None
+) -> tuple[dict[Term, str], list[tuple[Formula, Term]]]:
+    """Symbols that are parameters of the premise, and what the other parameters are equal to."""
+    if place is None:
+        return {}, []
+    outer: dict[Term, str] = {}
+    equations: list[tuple[Formula, Term]] = []
+    named = zip(rule.body[0].arguments, place.names.values(), place.constants, strict=True)
+    for argument, name, constant in named:
+        if argument.is_symbol() and argument not in outer:
+            outer[argument] = name
+        else:
+            equations.append((constant, argument))
+    return outer, equations
+
+
+def _read(names: Mapping[Term, str], wanted: Sequence[Term]) -> list[Formula]:
+    """Terms as z3 has them."""
+    free = terms.by_name({s for term in wanted for s in terms.free_symbols(term)})
+    lines = [declaration(symbol, names[symbol]) for symbol in free]
+    texts = (print_term(term, names) for term in wanted)
+    lines += (f"(assert (= {text} {text}))" for text in texts)
+    return [equal.arg(0) for equal in z3.parse_smt2_string("\n".join(lines))]
