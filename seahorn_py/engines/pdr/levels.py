@@ -48,7 +48,7 @@ class Levels:
     def ask(
         self, clause: Clause, cube: Cube, level: int, *beside: Formula
     ) -> Assignment | Core | None:
-        """Whether the rule leads into a cube from what is left at a level; None: it has no facts."""
+        """Whether the rule leads into a cube from a fact of this height; None if there is none."""
         if clause.premise is None:
             return self._questions[clause].ask(clause.goal(cube), *beside)
         if level < 0:
@@ -88,8 +88,7 @@ class Levels:
         """Whether a lemma excludes the cube, as far as its literals tell."""
         literals = {part.get_id() for part in cube}
         return any(
-            all(part.get_id() in literals for part in known)
-            for known in self.above(place, level)
+            all(part.get_id() in literals for part in known) for known in self.above(place, level)
         )
 
     def above(self, place: Place, level: int) -> Iterator[Cube]:

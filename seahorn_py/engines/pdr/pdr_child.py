@@ -7,10 +7,9 @@ from seahorn_py.engines.conclusion import Conclusion, Limit, Proved, Reached, ve
 from seahorn_py.engines.pdr import blocking
 from seahorn_py.engines.pdr.levels import Levels
 from seahorn_py.engines.pdr.refuted import refutation
-from seahorn_py.horn.system import HornSystem, Model, Query
+from seahorn_py.horn.system import Atom, HornSystem, Model
 from seahorn_py.invariants.core import excluding
-from seahorn_py.logic.solvers.cubes import outside
-from seahorn_py.logic.solvers.rulespace import Clause, Place
+from seahorn_py.logic.solvers.rulespace import Clause, End, Place
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.solvers.statespace import Undecided
 from seahorn_py.logic.terms import terms
@@ -25,11 +24,9 @@ def solve(system: HornSystem, deadline: Deadline) -> Verdict:
     """Search until the deadline."""
     if (reason := _declined(system)) is not None:
         return verdict(Limit(reason))
-    places = [Place(r, number) for number, r in enumerate(system.relations.values())]
-    named = {place.name: place for place in places}
-    clauses = [Clause(rule, named, number) for number, rule in enumerate(system.rules)]
+    places, clauses = _clauses(system)
     levels = Levels(clauses, places, deadline.at)
-    queries = [clause for clause in clauses if isinstance(clause.rule.head, Query)]
+    queries = [clause for clause in clauses if clause.head is None]
     search = blocking.Search(levels, queries)
     try:
         match search.run():
@@ -42,6 +39,21 @@ def solve(system: HornSystem, deadline: Deadline) -> Verdict:
     except InputError as failure:
         conclusion = Limit(f"a formula of z3 cannot be read: {failure}")
     return verdict(conclusion, {"level": search.top, "lemmas": levels.learned})
+
+
+def _clauses(system: HornSystem) -> tuple[list[Place], list[Clause]]:
+    """Relations and rules in z3."""
+    relations = system.relations.values()
+    places = [Place(r.name, r.symbols, number) for number, r in enumerate(relations)]
+    named = {place.name: place for place in places}
+    clauses = []
+    for number, rule in enumerate(system.rules):
+        premise, head = (
+            End(named[atom.relation], atom.arguments) if isinstance(atom, Atom) else None
+            for atom in (rule.body[0] if rule.body else None, rule.head)
+        )
+        clauses.append(Clause(rule.name, rule.constraint, premise, head, number))
+    return places, clauses
 
 
 def _declined(system: HornSystem) -> str | None:

@@ -28,7 +28,7 @@ def _steps(met: Reached, until: float) -> Iterator[Step]:
         values = {symbol: _term(value) for symbol, value in clause.values(found).items()}
         arguments = clause.after(found)
         premises = (number - 1,) if clause.premise else ()
-        yield Step(clause.rule.name, tuple(map(_term, arguments)), premises, values)
+        yield Step(clause.name, tuple(map(_term, arguments)), premises, values)
         state = clause.head.state(arguments) if clause.head else ()
 
 

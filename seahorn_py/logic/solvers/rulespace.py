@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import z3
 
-from seahorn_py.horn.system import Atom, Relation, Rule, symbols_of
+from seahorn_py.base.records import dataclass
 from seahorn_py.logic.solvers.cubes import (
     Assignment,
     Cube,
@@ -36,10 +36,10 @@ from seahorn_py.logic.text.smtlib import parse_term, print_term
 class Place:
     """A relation; its parameters are constants of z3."""
 
-    def __init__(self, relation: Relation, number: int) -> None:
-        self.name = relation.name
-        self.names = {s: f"p{number}!{k}" for k, s in enumerate(relation.symbols)}
-        self.constants = _read(self.names, relation.symbols)
+    def __init__(self, name: str, symbols: Sequence[Term], number: int) -> None:
+        self.name = name
+        self.names = {s: f"p{number}!{k}" for k, s in enumerate(symbols)}
+        self.constants = _read(self.names, symbols)
 
     def formula(self, cube: Cube) -> Term:
         """A cube over the parameters; InputError where z3 has other terms in it than ours."""
@@ -52,28 +52,35 @@ class Place:
         return tuple(part for constant, value in pairs for part in split(constant == value))
 
 
-class Clause:
-    """A rule: its constraint, its head's arguments, and which symbols are none of its premise."""
+@dataclass(frozen=True)
+class End:
+    """The premise or the head of a rule."""
 
-    def __init__(self, rule: Rule, places: Mapping[str, Place], number: int) -> None:
-        self.rule = rule
-        self.premise = places[rule.body[0].relation] if rule.body else None
-        self.head = places[rule.head.relation] if isinstance(rule.head, Atom) else None
-        self._symbols = symbols_of(rule)
-        names = {s: f"r{number}!{k}" for k, s in enumerate(self._symbols)}
-        outer, equations = _premise(rule, self.premise)
-        names |= outer
+    place: Place
+    arguments: Sequence[Term]
+
+
+class Clause:
+    """A rule of this name and number: from a fact, if it has a premise, to a fact or a query."""
+
+    def __init__(
+        self, name: str, constraint: Term, premise: End | None, head: End | None, number: int
+    ) -> None:
+        self.name = name
+        self.premise = premise.place if premise else None
+        self.head = head.place if head else None
+        outer, equations = _premise(premise)
+        arguments = head.arguments if head else ()
+        wanted = [constraint, *arguments, *(argument for _, argument in equations)]
+        inner = terms.by_name({s for t in wanted for s in terms.free_symbols(t)} - outer.keys())
+        names = outer | {s: f"r{number}!{k}" for k, s in enumerate(inner)}
+        self._symbols = list(names)
         self._constants = _read(names, self._symbols)
-        self._hidden = [
-            constant
-            for symbol, constant in zip(self._symbols, self._constants, strict=True)
-            if symbol not in outer
-        ]
-        arguments = rule.head.arguments if isinstance(rule.head, Atom) else ()
-        whole = _read(names, [rule.constraint, *arguments, *(a for _, a in equations)])
-        self._arguments = whole[1 : 1 + len(arguments)]
-        bound = zip((c for c, _ in equations), whole[1 + len(arguments) :], strict=True)
-        self.fact = conjunction([whole[0], *(constant == value for constant, value in bound)])
+        self._hidden = self._constants[len(outer) :]
+        fact, *rest = _read(names, wanted)
+        self._arguments = rest[: len(arguments)]
+        bound = zip((c for c, _ in equations), rest[len(arguments) :], strict=True)
+        self.fact = conjunction([fact, *(constant == value for constant, value in bound)])
         self._goals = Exchange(self.head.constants if self.head else [], self._arguments)
 
     def goal(self, cube: Cube) -> list[Formula]:
@@ -81,7 +88,7 @@ class Clause:
         return [self._goals.of(literal) for literal in cube]
 
     def before(self, found: Assignment, cube: Cube) -> Cube:
-        """States of the premise, that of the values among them, which the rule leads into a cube."""
+        """States of the premise, that of the values among them, that lead into a cube."""
         assert self.premise
         whole = conjunction([self.fact, *self.goal(cube)])
         with refusals():
@@ -119,15 +126,14 @@ class Clause:
         return bool(Exchange(self._hidden, copies(self._hidden, "other")).of(whole).eq(whole))
 
 
-def _premise(
-    rule: Rule, place: Place | None
-) -> tuple[dict[Term, str], list[tuple[Formula, Term]]]:
+def _premise(premise: End | None) -> tuple[dict[Term, str], list[tuple[Formula, Term]]]:
     """Symbols that are parameters of the premise, and what the other parameters are equal to."""
-    if place is None:
-        return {}, []
     outer: dict[Term, str] = {}
     equations: list[tuple[Formula, Term]] = []
-    named = zip(rule.body[0].arguments, place.names.values(), place.constants, strict=True)
+    if premise is None:
+        return outer, equations
+    place = premise.place
+    named = zip(premise.arguments, place.names.values(), place.constants, strict=True)
     for argument, name, constant in named:
         if argument.is_symbol() and argument not in outer:
             outer[argument] = name
