@@ -25,12 +25,12 @@ PHASES = """(declare-fun up (Int Int) Bool)
 (declare-fun down (Int Int) Bool)
 (declare-fun end (Int Int) Bool)
 (assert (up 0 0))
-(assert (forall ((x Int) (y Int)) (=> (and (up x y) (< x 4)) (up (+ x 1) (+ y 2)))))
-(assert (forall ((x Int) (y Int)) (=> (and (up x y) (<= 4 x)) (down x y))))
+(assert (forall ((x Int) (y Int)) (=> (and (up x y) (< x 2)) (up (+ x 1) (+ y 2)))))
+(assert (forall ((x Int) (y Int)) (=> (and (up x y) (<= 2 x)) (down x y))))
 (assert (forall ((x Int) (y Int)) (=> (and (down x y) (< 0 x)) (down (- x 1) (- y 2)))))
 (assert (forall ((x Int) (y Int)) (=> (and (down x y) (<= x 0)) (end x y))))
-(assert (forall ((x Int) (y Int)) (=> (and (end x y) (= y ERROR)) false)))"""
-"""Three relations; an error is met after eleven steps or never."""
+(assert (forall ((x Int) (y Int)) (=> (and (end x y) (< y ERROR)) false)))"""
+"""Three relations; an error is met after eight steps or never."""
 
 MASKED = """(declare-fun r ((_ BitVec 16) (_ BitVec 16)) Bool)
 (assert (r #x0000 #x0001))
@@ -46,7 +46,7 @@ REPEATED = """(declare-fun r (Int Int Bool) Bool)
 """A premise that has one symbol twice and a constant."""
 
 
-def solve(system: HornSystem, seconds: float = 20.0) -> Verdict:
+def solve(system: HornSystem, seconds: float = 60.0) -> Verdict:
     verdict = Pdr().solve(system, Budget(Deadline.after(seconds)))
     assert_checked(system, verdict)
     return verdict
@@ -57,8 +57,8 @@ def solve(system: HornSystem, seconds: float = 20.0) -> Verdict:
     [
         (CLOCKS, "0.5", Safe),
         (CLOCKS, "0.25", Unsafe),
-        (PHASES, "1", Safe),
-        (PHASES, "0", Unsafe),
+        (PHASES, "0", Safe),
+        (PHASES, "1", Unsafe),
         (MASKED, "#x0101", Safe),
         (MASKED, "#x0100", Unsafe),
         (REPEATED, "2", Safe),
@@ -75,9 +75,10 @@ def test_arrays_are_read() -> None:
     assert not isinstance(solve(array_initialisation(1), seconds=5.0), Safe)
 
 
-def test_bytes() -> None:
-    assert isinstance(solve(byte_counter(2, 7)), Safe)
-    assert isinstance(solve(byte_counter(2, 8)), Unsafe)
+def test_of_bits_only_those_that_matter_are_in_a_lemma() -> None:
+    verdict = solve(byte_counter(2, 7))
+    assert isinstance(verdict, Safe)
+    assert verdict.statistics["lemmas"] < 10
 
 
 def test_a_model_is_made_of_lemmas() -> None:
@@ -99,9 +100,9 @@ def test_the_error_at_once() -> None:
 
 
 def test_a_refutation_has_a_step_for_each_rule_of_the_run() -> None:
-    verdict = solve(read_horn(PHASES.replace("ERROR", "0"), "t"))
+    verdict = solve(read_horn(PHASES.replace("ERROR", "1"), "t"))
     assert isinstance(verdict, Unsafe)
-    assert len(verdict.refutation.steps) == 12
+    assert len(verdict.refutation.steps) == 8
 
 
 def test_two_premises_are_refused() -> None:

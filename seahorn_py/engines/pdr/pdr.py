@@ -27,7 +27,7 @@ Limitations, the most common first:
 
 1. A lemma has literals that projections make; sums of them that an interpolant would find are not.
 2. Systems with a rule of two premises are refused, so are datatypes and quantifiers.
-3. Of bit-vectors and arrays little is projected: then values stand in cubes, and many are needed.
+3. Of bit-vectors and arrays little is projected: then values stand in cubes, bit by bit.
 4. An error many steps away is found step by step.
 """
 

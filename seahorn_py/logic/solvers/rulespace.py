@@ -49,7 +49,7 @@ class Place:
     def state(self, values: Sequence[Formula]) -> Cube:
         """The state with these values alone."""
         pairs = zip(self.constants, values, strict=True)
-        return tuple(part for constant, value in pairs for part in split(constant == value))
+        return in_bits(tuple(part for pair in pairs for part in split(pair[0] == pair[1])))
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Clause:
             for tried in (self._projected, self._instantiated):
                 found_cube = tried(found, whole)
                 if self._is_of_premise(found, found_cube):
-                    return found_cube
+                    return in_bits(found_cube)
         return self.premise.state([found.value(c) for c in self.premise.constants])
 
     def after(self, found: Assignment) -> list[Formula]:
@@ -124,6 +124,22 @@ class Clause:
         if not all(map(is_literal, cube)) or not found.fulfils(whole):
             return False
         return bool(Exchange(self._hidden, copies(self._hidden, "other")).of(whole).eq(whole))
+
+
+def in_bits(cube: Cube) -> Cube:
+    """Equations between bit-vectors as one for each bit, so that some of them can be left out."""
+    return tuple(bit for part in cube for bit in (_bits(part) if _equates_bits(part) else (part,)))
+
+
+def _equates_bits(part: Formula) -> bool:
+    return z3.is_eq(part) and z3.is_bv(part.arg(0))
+
+
+def _bits(equation: Formula) -> Cube:
+    left, right = equation.children()
+    width = z3.Z3_get_bv_sort_size(z3.main_ctx().ref(), left.sort().as_ast())
+    bits = (z3.Extract(k, k, left) == z3.Extract(k, k, right) for k in range(width))
+    return tuple(one for bit in bits for one in split(z3.simplify(bit)))
 
 
 def _premise(premise: End | None) -> tuple[dict[Term, str], list[tuple[Formula, Term]]]:
