@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from horn_examples import array_initialisation, byte_counter, counter, mccarthy, nothing_derives
+from horn_examples import byte_counter, counter, mccarthy, nothing_derives
 from test_engine_contract import assert_checked
 
 from seahorn_py.engines.engine import Budget
@@ -39,6 +39,14 @@ MASKED = """(declare-fun r ((_ BitVec 16) (_ BitVec 16)) Bool)
 (assert (forall ((x (_ BitVec 16)) (y (_ BitVec 16))) (=> (and (r x y) (= x ERROR)) false)))"""
 """Inputs without their lowest bit."""
 
+CELLS = """(declare-fun r ((Array Int Int) Int) Bool)
+(assert (forall ((a (Array Int Int))) (=> (= (select a 5) 1) (r a 0))))
+(assert (forall ((a (Array Int Int)) (i Int)) (=> (r a i) (r (store a 3 7) (+ i 1)))))
+(assert (forall ((a (Array Int Int)) (i Int)) (=> (and (r a i) (= (select a 3) 7)) (r a 3))))
+(assert (forall ((a (Array Int Int)) (i Int))
+ (=> (and (r a i) (= (+ (select a 5) (select a 3)) (+ 1 ERROR)) (< 2 i)) false)))"""
+"""Two cells of an array, of which one is written."""
+
 REPEATED = """(declare-fun r (Int Int Bool) Bool)
 (assert (r 3 3 true))
 (assert (forall ((x Int) (d Int)) (=> (and (r x x true) (< 0 d)) (r (+ x d) (+ x d) true))))
@@ -61,6 +69,8 @@ def solve(system: HornSystem, seconds: float = 60.0) -> Verdict:
         (PHASES, "1", Unsafe),
         (MASKED, "#x0101", Safe),
         (MASKED, "#x0100", Unsafe),
+        (CELLS, "0", Safe),
+        (CELLS, "7", Unsafe),
         (REPEATED, "2", Safe),
         (REPEATED, "9", Unsafe),
     ],
@@ -68,11 +78,6 @@ def solve(system: HornSystem, seconds: float = 60.0) -> Verdict:
 def test_theories(text: str, error: str, answer: type[Verdict]) -> None:
     system = read_horn(text.replace("BOUND", error).replace("ERROR", error), "t")
     assert isinstance(solve(system), answer)
-
-
-def test_arrays_are_read() -> None:
-    """Without quantifiers nothing is proved of all cells; an error in one is found."""
-    assert not isinstance(solve(array_initialisation(1), seconds=5.0), Safe)
 
 
 def test_of_bits_only_those_that_matter_are_in_a_lemma() -> None:
