@@ -36,6 +36,7 @@ LOADED = (
     "seahorn_py.engines.heap.houdini",
     "seahorn_py.engines.kinduction.kinduction_child",
     "seahorn_py.engines.pdkind.pdkind_child",
+    "seahorn_py.engines.pdr.pdr_child",
     "seahorn_py.engines.polynomials.guessing",
     "seahorn_py.engines.tpa.tpa_child",
     "seahorn_py.engines.tuples.occurring",

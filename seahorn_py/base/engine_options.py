@@ -22,6 +22,7 @@ class EngineName(Enum):
     LINEAR: path edges and summary edges as integer polyhedra.  ACCELERATED: Spacer on the system
     with loops replaced by their closures.
     IMC: interpolation-based model checking.  PDKIND: property-directed k-induction.
+    PDR: property-directed reachability.
     TPA: transition power abstraction.  STATES: all states, one by one.
     HEAP: facts about all blocks of the heap, for lists of any length.
     ELEMENTS: facts about the elements of arrays of any size.
@@ -41,6 +42,7 @@ class EngineName(Enum):
     ACCELERATED = "accelerated"
     IMC = "imc"
     PDKIND = "pdkind"
+    PDR = "pdr"
     TPA = "tpa"
     STATES = "states"
     TUPLES = "tuples"

@@ -23,6 +23,7 @@ from seahorn_py.engines.impact.impact import Impact
 from seahorn_py.engines.kinduction.kinduction import KInduction
 from seahorn_py.engines.linear.linear import Linear
 from seahorn_py.engines.pdkind.pdkind import PdKind
+from seahorn_py.engines.pdr.pdr import Pdr
 from seahorn_py.engines.polynomials.polynomial_guesses import Polynomials
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.profile import Profile
@@ -78,6 +79,8 @@ def engine(  # noqa: C901 - a flat match
             return Imc(most=bound)
         case EngineName.PDKIND:
             return PdKind()
+        case EngineName.PDR:
+            return Pdr()
         case EngineName.TPA:
             return Tpa()
         case EngineName.STATES:

@@ -111,6 +111,7 @@ OPEN = {
     "cells": REFUTED,
     "imc": CALLS,
     "pdkind": CALLS | NO_INTEGERS,
+    "pdr": CALLS,
     "tpa": CALLS | NO_INTEGERS,
     "tpa split": CALLS | NO_INTEGERS | {"even and odd"},
     "states": CALLS | MANY_VALUES,

@@ -58,6 +58,16 @@ def outside(cube: Cube) -> Formula:
     return _negated(conjunction(cube))
 
 
+def mark(name: str) -> Formula:
+    """A truth value of its own."""
+    return z3.Bool(name)
+
+
+def implied(condition: Formula, formula: Formula) -> Formula:
+    """The formula where the condition holds."""
+    return z3.Implies(condition, formula)
+
+
 def _negated(formula: Formula) -> Formula:
     context = z3.main_ctx()
     return z3.BoolRef(z3.Z3_mk_not(context.ref(), formula.as_ast()), context)

@@ -24,6 +24,7 @@ from seahorn_py.logic.solvers.cubes import (
     copies,
     implicant,
     is_literal,
+    mark,
     projected,
     split,
 )
@@ -121,7 +122,7 @@ class StateSpace:
 
     def mark(self, name: str) -> Formula:
         """A truth value that is none of the states and inputs."""
-        return z3.Bool(name)
+        return mark(name)
 
     def shared(self, *numbers: int) -> list[Formula]:
         """The constants of these states."""
@@ -164,7 +165,7 @@ class StateSpace:
         """
         hidden = self.shared(*(k for k in range(last + 1) if k != onto))
         hidden += [c for k in range(last) for c in self._inputs_of(k)]
-        with _refusals():
+        with refusals():
             cube = split(projected(found, conjunction(parts), hidden))
             if not all(map(is_literal, cube)):
                 cube = split(implicant(found, conjunction(cube)))
@@ -263,7 +264,7 @@ class Question:
         if left <= 0:
             raise Undecided("time limit")
         self._solver.set("timeout", max(1, int(left * 1000)))
-        with timeline.span(Kind.SOLVER, "z3"), _refusals():
+        with timeline.span(Kind.SOLVER, "z3"), refusals():
             status = self._solver.check(*labels, *others)
         if status == z3.sat:
             return Assignment(self._solver.model())
@@ -275,7 +276,7 @@ class Question:
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def refusals() -> Iterator[None]:
     """What z3 refuses is not decided."""
     try:
         yield

@@ -1,0 +1,1 @@
+"""Property-directed reachability; `logic.solvers.rulespace` has its rules in z3."""
