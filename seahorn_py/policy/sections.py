@@ -54,6 +54,7 @@ class Solving(Section):
     """What engines have of the time of a question."""
 
     share: Share
+    clauses_share: Share
     prepared_share: Share
     answering_seconds: Seconds
     grace_seconds: Seconds

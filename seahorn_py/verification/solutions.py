@@ -21,7 +21,7 @@ from seahorn_py.base.plugins import PlugIn
 from seahorn_py.base.records import dataclass
 from seahorn_py.engines import catalogue
 from seahorn_py.engines.conclusion import Packed, packed, unpacked
-from seahorn_py.engines.engine import Budget, Engine, for_solving
+from seahorn_py.engines.engine import Budget, Engine
 from seahorn_py.engines.portfolio import Portfolio, Turn
 from seahorn_py.engines.prepared import Prepared, in_numbers, prepare
 from seahorn_py.engines.profile import Profile, profile_of
@@ -213,11 +213,11 @@ def decided(
     turns: Sequence[Turn] = (),
     journal: Journal | None = None,
 ) -> Solution:
-    """Solve `system` and check verdicts until one holds; a quarter of the time is for checks."""
+    """Solve `system` and check verdicts until one holds."""
     turns = _reading(system, turns) if turns else _scheduled(system)
     if not turns:
         return Solution(Answer.UNKNOWN, "solve: of the engines only Spacer reads datatypes")
-    budget = Budget(for_solving(deadline), memory_mib, jobs)
+    budget = Budget(deadline.share(policy().solving.clauses_share), memory_mib, jobs)
     failed: Solution | None = None
     with closing(Portfolio(tuple(turns), journal).verdicts(system, budget)) as verdicts:
         for verdict in verdicts:
