@@ -41,6 +41,7 @@ from seahorn_py.horn.transform.acceleration.arithmetic import LinearPart
 from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.folds import Folds
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
+from seahorn_py.horn.transform.arguments.numberfacts import NumberFacts
 from seahorn_py.horn.transform.cells.observation import Observation
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.unfolding import Unfolding
@@ -165,6 +166,7 @@ def _configured(one: Planned, bound: int | None) -> Engine:  # noqa: C901 - a fl
         case EngineName.SPACER:
             known = {made.name: Spacer(made) for made in CONFIGURATIONS}
             known["control"] = Transformed(Spacer(), (Control(), Unfolding()))
+            known["facts"] = Transformed(Spacer(), (NumberFacts(),))
             known["backwards"] = Transformed(Spacer(), (Reversal(),))
             known["bits"] = Transformed(Spacer(), (NumberBits(),))
             known["sizes"] = Transformed(Spacer(), (Folds(),))

@@ -27,6 +27,7 @@ from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.arguments.folds import Folds
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
+from seahorn_py.horn.transform.arguments.numberfacts import NumberFacts
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
@@ -112,6 +113,8 @@ CASES = [
     Case("slicing of few", NAMED, fixed(Unfolding(), Slicing()), 3, 1),
     Case("fewer of few", NUMBERS, fixed(Unfolding(), FewerArguments()), 3, 2),
     Case("strengthening", NUMBERS, known, 3, 2),
+    Case("number facts", NUMBERS, fixed(NumberFacts()), 3, 2),
+    Case("number facts of few", Kind(free=True, top=2), fixed(Unfolding(), NumberFacts()), 2, 1),
     Case("without arbitrary", Kind(free=True), fixed(WithoutArbitrary()), 1),
     Case("one cell", ARRAYS, fixed(Observation()), 2),
     Case("two cells", ARRAYS, fixed(Observation(2, mixed=True)), 1),

@@ -12,6 +12,7 @@ from seahorn_py.horn.transform.arguments.control import Control
 from seahorn_py.horn.transform.arguments.fewerarguments import FewerArguments
 from seahorn_py.horn.transform.arguments.folds import Folds
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
+from seahorn_py.horn.transform.arguments.numberfacts import NumberFacts
 from seahorn_py.horn.transform.arguments.slicing import Slicing
 from seahorn_py.horn.transform.arguments.symbolicsize import SymbolicSize
 from seahorn_py.horn.transform.cells.observation import Observation
@@ -40,6 +41,7 @@ ORDER = (
     Folds,  # integers beside values
     BitNumbers,  # what follows is about integers
     NumberBits,  # what intervals bound is seen in the rules as they are
+    NumberFacts,  # they are about numbers, and about arguments that are left
     Strengthening,  # invariants speak of the relations as they are
     WithoutArbitrary,  # an array that nothing is known of is not worth a cell
     Observation,
