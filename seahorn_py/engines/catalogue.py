@@ -43,6 +43,8 @@ from seahorn_py.horn.transform.arguments.folds import Folds
 from seahorn_py.horn.transform.arguments.numberbits import NumberBits
 from seahorn_py.horn.transform.arguments.numberfacts import NumberFacts
 from seahorn_py.horn.transform.cells.observation import Observation
+from seahorn_py.horn.transform.rules.linearising import Linearising
+from seahorn_py.horn.transform.rules.quotients import Quotients
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.unfolding import Unfolding
 from seahorn_py.logic.terms.datatypes import FoldKind
@@ -166,6 +168,8 @@ def _configured(one: Planned, bound: int | None) -> Engine:  # noqa: C901 - a fl
         case EngineName.SPACER:
             known = {made.name: Spacer(made) for made in CONFIGURATIONS}
             known["control"] = Transformed(Spacer(), (Control(), Unfolding()))
+            known["linearised"] = Transformed(Spacer(), (Linearising(),))
+            known["quotients"] = Transformed(Spacer(), (Quotients(),))
             known["facts"] = Transformed(Spacer(), (NumberFacts(),))
             known["backwards"] = Transformed(Spacer(), (Reversal(),))
             known["bits"] = Transformed(Spacer(), (NumberBits(),))
@@ -186,7 +190,10 @@ def _configured(one: Planned, bound: int | None) -> Engine:  # noqa: C901 - a fl
         case EngineName.IMC:
             known = {"unbounded": Imc(), "bits": Transformed(Imc(), (NumberBits(),))}
         case EngineName.KINDUCTION:
-            known = {"bits": Transformed(KInduction(), (NumberBits(),))}
+            known = {
+                "bits": Transformed(KInduction(), (NumberBits(),)),
+                "linearised": Transformed(KInduction(), (Linearising(),)),
+            }
         case EngineName.TPA:
             known = {"split": Tpa(split=True)}
         case EngineName.STATES:

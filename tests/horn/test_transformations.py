@@ -36,7 +36,9 @@ from seahorn_py.horn.transform.rules.cases import Cases
 from seahorn_py.horn.transform.rules.definedsymbols import Definitions
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
 from seahorn_py.horn.transform.rules.knownconditions import KnownConditions
+from seahorn_py.horn.transform.rules.linearising import Linearising
 from seahorn_py.horn.transform.rules.pruning import Pruning
+from seahorn_py.horn.transform.rules.quotients import Quotients
 from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.strengthening import Strengthening
@@ -96,6 +98,7 @@ NUMBERS, LARGE = Kind(products=True), Kind(large=66, pairs=False)
 NAMED = Kind(free=True, top=2, named=True)
 ARRAYS = Kind(arrays=True, top=2, pairs=False)
 ALTERNATIVES = replace(NUMBERS, alternatives=True)
+JOINT = replace(NUMBERS, joint=True)
 CASES = [
     Case("restriction", NUMBERS, one_query, refutations=1),
     Case("pruning", NUMBERS, fixed(Pruning()), 3, 2),
@@ -113,6 +116,10 @@ CASES = [
     Case("slicing of few", NAMED, fixed(Unfolding(), Slicing()), 3, 1),
     Case("fewer of few", NUMBERS, fixed(Unfolding(), FewerArguments()), 3, 2),
     Case("strengthening", NUMBERS, known, 3, 2),
+    Case("linearising", JOINT, fixed(Linearising()), 2, 2),
+    Case("linearising of few", JOINT, fixed(Unfolding(), Linearising()), 1, 1),
+    Case("linearising of arrays", replace(ARRAYS, joint=True), fixed(Linearising())),
+    Case("quotients", Kind(remainders=True), fixed(Quotients()), 3, 2),
     Case("number facts", NUMBERS, fixed(NumberFacts()), 3, 2),
     Case("number facts of few", Kind(free=True, top=2), fixed(Unfolding(), NumberFacts()), 2, 1),
     Case("without arbitrary", Kind(free=True), fixed(WithoutArbitrary()), 1),

@@ -34,7 +34,8 @@ class Kind:
 
     `products`: conditions may multiply.  `large`: a number that loops count up to.  `pairs`: some
     rules have two premises.  `named`: what a rule derives are symbols that equations define.
-    `alternatives`: conditions are disjunctions, and values depend on conditions.
+    `alternatives`: conditions are disjunctions, and values depend on conditions.  `remainders`:
+    conditions may divide by constants.  `joint`: queries may have two premises.
     """
 
     top: int = 3
@@ -45,6 +46,8 @@ class Kind:
     pairs: bool = True
     named: bool = False
     alternatives: bool = False
+    remainders: bool = False
+    joint: bool = False
 
 
 class SmallSystems:
@@ -120,8 +123,11 @@ class SmallSystems:
     def _query(self, names: list[str]) -> tuple[list[Atom], Term, Query]:
         exact = terms.eq(X, number(self._kind.large or self._random.randint(0, self._kind.top)))
         parts = [self._condition(), exact]
-        name = self._pick(names)
-        return [self._body(name)], terms.and_(parts), query(f"error {self._random.random()}")
+        body = [self._body(self._pick(names))]
+        if self._kind.joint and self._random.random() < 0.7:
+            body.append(self._body(self._pick(names), U, V, B, Z))
+            parts.append(terms.eq(self._pick([U, V]), self._pick([X, Y])))
+        return body, terms.and_(parts), query(f"error {self._random.random()}")
 
     # --------------------------------------------------------------------------------------- terms
 
@@ -160,6 +166,9 @@ class SmallSystems:
             left = terms.select(A, self._pick([X, Y, self._small()]))
         if self._kind.products and self._random.random() < 0.5:
             left = terms.times(X, Y)
+        if self._kind.remainders and self._random.random() < 0.6:
+            divide = self._pick([terms.div, terms.mod])
+            left = divide(left, number(self._pick([2, 3, -2])))
         compare = self._pick([terms.eq, terms.le, terms.lt])
         found = compare(left, self._pick([X, Y, self._small()]))
         return self._pick([found, terms.not_(found)])

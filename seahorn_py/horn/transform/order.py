@@ -20,7 +20,9 @@ from seahorn_py.horn.transform.rules.cases import Cases
 from seahorn_py.horn.transform.rules.definedsymbols import Definitions
 from seahorn_py.horn.transform.rules.fewerrules import FewerRules
 from seahorn_py.horn.transform.rules.knownconditions import KnownConditions
+from seahorn_py.horn.transform.rules.linearising import Linearising
 from seahorn_py.horn.transform.rules.pruning import Pruning
+from seahorn_py.horn.transform.rules.quotients import Quotients
 from seahorn_py.horn.transform.rules.restriction import Restriction
 from seahorn_py.horn.transform.rules.reversal import Reversal
 from seahorn_py.horn.transform.rules.strengthening import Strengthening
@@ -33,6 +35,8 @@ ORDER = (
     Control,  # chains of rules between places can be resolved
     Unfolding,  # and so are fewer relations
     FewerRules,  # where it has put together the same
+    Linearising,  # of few relations few products are made
+    Quotients,  # what divisions define is seen, too
     Definitions,  # what a rule computes is seen
     KnownConditions,  # and what it asks in vain
     FewerArguments,  # of what is left

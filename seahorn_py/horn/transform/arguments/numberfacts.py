@@ -27,7 +27,7 @@ class NumberFacts:
         """The system in which body atoms are known to satisfy the facts."""
         known = facts_about_numbers(system)
         if all(formula is terms.TRUE for formula in known.interpretations.values()):
-            raise Inapplicable
+            raise Inapplicable("nothing is known of any argument")
         return Strengthening(known).apply(system)
 
 
