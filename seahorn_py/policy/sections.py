@@ -199,6 +199,7 @@ class Bmc(Section):
     """Bounded model checking."""
 
     round_share: Share
+    last_round_share: Share
     guard_seconds: Limit
     exclusion_seconds: Limit
     pruning_seconds: Limit
