@@ -170,6 +170,35 @@ def test_an_invariant_need_not_hold_where_the_loop_is_not_entered(
     assert status(tmp_path, text.replace("LAST", last)) is told
 
 
+ENTRY = """int f(int n, int i)
+__CPROVER_requires(i >= 0 && n > 0 && n < 9)
+__CPROVER_ensures(R >= LEAST)
+{
+  const int s = i;
+  LOCAL
+  for (i = i / 2; i < n;) __CPROVER_loop_invariant(__CPROVER_loop_entry(i) <= i && i <= n)
+  { i++; ROUND }
+  return i - s / 2;
+}
+"""
+
+
+@pytest.mark.parametrize("is_cut", [True, False])
+@pytest.mark.parametrize(("least", "told"), [("0", Status.PROVED), ("1", Status.REFUTED)])
+def test_values_at_the_entry_of_a_loop(
+    is_cut: bool, least: str, told: Status, tmp_path: Path
+) -> None:
+    """They are those behind the initializer; a write through a local pointer leaves it uncut."""
+    text = ENTRY.replace("LEAST", least)
+    text = text.replace("LOCAL", "" if is_cut else "int a, *p = &a;")
+    assert status(tmp_path, text.replace("ROUND", "" if is_cut else "*p = i;")) is told
+
+
+def test_entry_of_a_loop_has_no_meaning_in_ensures(tmp_path: Path) -> None:
+    text = "int f(int i) __CPROVER_ensures(R == __CPROVER_loop_entry(i)) { return i; }"
+    assert status(tmp_path, text) is Status.UNKNOWN
+
+
 def test_what_rounds_write_is_not_known_behind_the_loop(tmp_path: Path) -> None:
     text = """int f(int n) __CPROVER_requires(n >= 0 && n < 9) __CPROVER_ensures(R == 0)
     { int r = 0; while (n > 0) __CPROVER_loop_invariant(n >= 0) { r = 1; n--; } return r; }

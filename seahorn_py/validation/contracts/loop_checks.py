@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from seahorn_py.validation.contracts.formulas import formula
+from seahorn_py.validation.contracts.formulas import OLD, Formula, formula
 from seahorn_py.validation.contracts.frames import SIZE
 from seahorn_py.validation.contracts.harness import VALIDITY, Checks, asserted, assumed
 from seahorn_py.validation.contracts.loop_cuts import Written
-from seahorn_py.validation.contracts.model import Clause, Kind, LoopContract, Refused
+from seahorn_py.validation.contracts.model import Clause, Kind, LoopContract
 
 
 def at_condition(
@@ -25,18 +25,18 @@ def at_condition(
     `condition` is that of the loop if it has no effect: an invariant need not hold where the loop
     is not entered.
     """
-    made = [formula(c) for c in loop.clauses if c.kind is Kind.INVARIANT]
+    made = _invariants(loop)
+    before, entry = _entry(made)
     declared, code = "", ""
     for one in made:
-        if one.old:
-            raise Refused(f"{one.clause.place}: old has no meaning in a loop")
         name = checks.add(f"invariant {one.clause.text}", one.clause.place)
         declared += f"extern void {name}(void); "
         code += f"if (!({one.text})) {name}(); "
-    if made and condition is not None and condition != "1":
-        ran = f"__sea_ran_{number}"
-        declared += f"_Bool {ran} = 0; "
-        code = f"if ({ran} || ({condition})) {{ {code}}} {ran} = 1; "
+    ran, is_told = f"__sea_ran_{number}", condition not in (None, "1")
+    if made and (is_told or entry):
+        declared += f"{before}_Bool {ran} = 0; "
+        code = f"if ({ran} || ({condition})) {{ {code}}} " if is_told else code
+        code = f"if (!{ran}) {{ {entry}}} {code}{ran} = 1; "
     for k, clause in enumerate(c for c in loop.clauses if c.kind is Kind.DECREASES):
         name = checks.add(f"decreases {clause.text}", clause.place)
         seen, last = f"__sea_seen_{number}_{k}", f"__sea_last_{number}_{k}"
@@ -56,12 +56,13 @@ def at_cut(
     invariants are assumed.  Where the next round ends they are checked, and the run is blocked.
     The first round is one of those that this covers, so that it keeps the invariants too.
     """
-    made = [formula(c) for c in loop.clauses if c.kind is Kind.INVARIANT]
+    made = _invariants(loop)
+    before, entry = _entry(made)
     rounds = f"__sea_rounds_{number}"
     checked = "".join(f"{one.text} " for one in asserted(made, checks, "invariant "))
     havoc = "".join(f"__SEA_nondet_memory((void *)&{w}, sizeof {w}); " for w in cut.places)
     begun = "".join(f"{one.text} " for one in assumed(made))
-    declared = "extern void __SEA_assume(_Bool); "
+    declared = f"{before}extern void __SEA_assume(_Bool); "
     declared += f"extern void __SEA_nondet_memory(void *, {SIZE}); {VALIDITY} "
     declared += f"unsigned char {rounds} = 0; "
     again = checked
@@ -73,12 +74,26 @@ def at_cut(
         begun += f"{last} = {now}; "
         again += f"if (!({now} < {last})) {name}(); "
     for k, kept in enumerate(cut.kept):
-        unchanged, before, after = _unchanged(kept, f"{number}_{k}", loop, checks)
-        declared, begun, again = declared + unchanged, begun + before, again + after
-    first = f"if ({condition}) {{ {checked}}}"
+        unchanged, first, after = _unchanged(kept, f"{number}_{k}", loop, checks)
+        declared, begun, again = declared + unchanged, begun + first, again + after
+    first = f"{entry}if ({condition}) {{ {checked}}}"
     second = f"{havoc}{begun}{rounds} = 2;"
     begin = f"if ({rounds} == 0) {{ {first} {rounds} = 1; }} else if ({rounds} == 1) {{ {second} }}"
     return declared, f"{begin} else {{ {again}__SEA_assume(0); }} "
+
+
+def _invariants(loop: LoopContract) -> list[Formula]:
+    found: list[Formula] = []
+    for clause in (c for c in loop.clauses if c.kind is Kind.INVARIANT):
+        found.append(formula(clause, sum(len(one.old) for one in found)))
+    return found
+
+
+def _entry(made: Sequence[Formula]) -> tuple[str, str]:
+    """Declarations of what invariants say of the entry, and statements that remember it there."""
+    told = [text for one in made for text in one.old]
+    declared = (f"__typeof__(({{ ({text}); }})) {OLD}{k}; " for k, text in enumerate(told))
+    return "".join(declared), "".join(f"{OLD}{k} = {text}; " for k, text in enumerate(told))
 
 
 def _unchanged(kept: str, ending: str, loop: LoopContract, checks: Checks) -> tuple[str, str, str]:
