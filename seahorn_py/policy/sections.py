@@ -190,6 +190,7 @@ class Validation(Section):
     founded_share: Share
     checked_share: Share
     alone_share: Share
+    cut_share: Share
     function_share: Share
     certified_share: Share
     kept_seconds: Limit
