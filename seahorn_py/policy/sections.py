@@ -192,6 +192,7 @@ class Validation(Section):
     founded_share: Share
     checked_share: Share
     alone_share: Share
+    cut_share: Share
     function_share: Share
     certified_share: Share
     kept_seconds: Limit
@@ -201,6 +202,7 @@ class Bmc(Section):
     """Bounded model checking."""
 
     round_share: Share
+    last_round_share: Share
     guard_seconds: Limit
     exclusion_seconds: Limit
     pruning_seconds: Limit

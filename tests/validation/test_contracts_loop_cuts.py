@@ -130,6 +130,75 @@ def test_a_loop_that_assigns_several_things(tmp_path: Path) -> None:
     assert status(tmp_path, text.replace("LAST", "3")) is Status.REFUTED
 
 
+ONES = """int f(const char *b, size s, size n)
+__CPROVER_requires(n > 0 && n < 1000000 && __CPROVER_is_fresh(b, n))
+__CPROVER_ensures(R == 0 || (s < n && b[s] == '1'))
+{
+  size i;
+  for (i = s; i < n; i++) __CPROVER_loop_invariant(s <= i && i <= n) __CPROVER_decreases(n - i) {
+    if (b[i] != '1') break;
+  }
+  return i > s;
+}
+"""
+
+
+@pytest.mark.full
+def test_what_the_first_round_finds_out_is_known_behind_the_loop(tmp_path: Path) -> None:
+    """No invariant says that the first character is a digit."""
+    assert status(tmp_path, ONES) is Status.PROVED
+
+
+def test_rounds_after_the_second_keep_the_invariant(tmp_path: Path) -> None:
+    """The first two rounds keep `i <= 2`, the third does not."""
+    text = """int f(int n, int a) __CPROVER_requires(n < 9) __CPROVER_ensures(R <= LAST)
+    { int i = 0; while (i < n) __CPROVER_loop_invariant(0 <= i && i <= LAST)
+      { if (a != 5) break; i++; } return i; }
+    """
+    assert status(tmp_path, text.replace("LAST", "8")) is Status.PROVED
+    assert status(tmp_path, text.replace("LAST", "2")) is Status.REFUTED
+
+
+@pytest.mark.parametrize(("last", "told"), [("4", Status.PROVED), ("2", Status.REFUTED)])
+def test_an_invariant_need_not_hold_where_the_loop_is_not_entered(
+    last: str, told: Status, tmp_path: Path
+) -> None:
+    text = """int f(int n) __CPROVER_requires(n > 2 && n < 9) __CPROVER_ensures(R >= 4)
+    { int i = n, a, *p = &a; while (i < 4) __CPROVER_loop_invariant(i <= LAST)
+      { i++; *p = i; } return i; }
+    """
+    assert status(tmp_path, text.replace("LAST", last)) is told
+
+
+ENTRY = """int f(int n, int i)
+__CPROVER_requires(i >= 0 && n > 0 && n < 9)
+__CPROVER_ensures(R >= LEAST)
+{
+  const int s = i;
+  LOCAL
+  for (i = i / 2; i < n;) __CPROVER_loop_invariant(__CPROVER_loop_entry(i) <= i && i <= n)
+  { i++; ROUND }
+  return i - s / 2;
+}
+"""
+
+
+@pytest.mark.parametrize("is_cut", [True, False])
+@pytest.mark.parametrize(("least", "told"), [("0", Status.PROVED), ("1", Status.REFUTED)])
+def test_values_at_the_entry_of_a_loop(
+    is_cut: bool, least: str, told: Status, tmp_path: Path
+) -> None:
+    """They are those behind the initializer; a write through a local pointer leaves it uncut."""
+    text = ENTRY.replace("LEAST", least)
+    text = text.replace("LOCAL", "" if is_cut else "int a, *p = &a;")
+    assert status(tmp_path, text.replace("ROUND", "" if is_cut else "*p = i;")) is told
+
+
+def test_entry_of_a_loop_has_no_meaning_in_ensures(tmp_path: Path) -> None:
+    text = "int f(int i) __CPROVER_ensures(R == __CPROVER_loop_entry(i)) { return i; }"
+    assert status(tmp_path, text) is Status.UNKNOWN
+
+
 def test_what_rounds_write_is_not_known_behind_the_loop(tmp_path: Path) -> None:
     text = """int f(int n) __CPROVER_requires(n >= 0 && n < 9) __CPROVER_ensures(R == 0)
     { int r = 0; while (n > 0) __CPROVER_loop_invariant(n >= 0) { r = 1; n--; } return r; }

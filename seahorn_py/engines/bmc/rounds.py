@@ -98,7 +98,9 @@ class Rounds:
         """
         guards = [e.guard for e in unwound.queries]
         reached = self._values.or_(guards)
-        found = self._decided(reached, guards, final=every == self._bound)
+        shares, is_last = policy().bmc, not unwound.frontier
+        share = shares.last_round_share if is_last else shares.round_share
+        found = self._decided(reached, guards, share, final=every == self._bound)
         if found is not True:
             beyond = self._values.or_([guard for _, guard in unwound.frontier])
             goes_on = self._possible(beyond, self._until)
@@ -137,14 +139,15 @@ class Rounds:
             raise OutOfTime
         return status is Status.SAT
 
-    def _decided(self, some: Value, guards: Sequence[Value], *, final: bool) -> bool | None:
+    def _decided(
+        self, some: Value, guards: Sequence[Value], share: float, *, final: bool
+    ) -> bool | None:
         """Whether some guard can hold, None where that takes more than its share of the time.
 
         At the end guard by guard is asked, where all together take more.
         """
-        share = (self._until - time.monotonic()) * policy().bmc.round_share
         try:
-            return self._possible(some, self._soon(share))
+            return self._possible(some, self._soon((self._until - time.monotonic()) * share))
         except OutOfTime:
             Deadline(self._until).check()
             return self._one_by_one(guards) if final else None

@@ -332,8 +332,8 @@ def _proved(work: _Work, name: Name, contract: Contract | None, row: Row, second
     deadline = Deadline.after(seconds)
     has_any = contract is not None
     piece = work.pieces.piece(name, contract, cuts=True)
-    half = deadline.remaining / 2
-    result = _certified(work, piece, half, has_any) if piece.is_cut else None
+    share = deadline.remaining * policy().validation.cut_share
+    result = _certified(work, piece, share, has_any) if piece.is_cut else None
     if result is None or result.answer is not Answer.SAFE:
         piece = work.pieces.piece(name, contract)
         result = _certified(work, piece, deadline.remaining, has_any)

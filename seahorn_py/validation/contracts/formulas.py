@@ -4,6 +4,7 @@ A text is accepted if it is one expression of a small grammar and nothing else. 
 get their meaning here:
 
     __CPROVER_old(e), __CPROVER_return_value    variables that the wrapper or stub declares
+    __CPROVER_loop_entry(e)                     a variable that is declared in front of the loop
     a ==> b                                     `!a || b`
     a quantifier                                a loop over its range (`compiling.quantifiers`)
     __CPROVER_is_fresh(p, n)                    n bytes at p are valid, and no other parameter
@@ -55,7 +56,7 @@ _VALID = {
 
 @dataclass
 class Formula:
-    """A clause as C: its text, and the expressions (`old`) to remember before the call.
+    """A clause as C: its text, and the expressions (`old`) to remember before the call or loop.
 
     `names` are its identifiers, `bound` the variables of its quantifiers, and `pointers` the
     parameters that may lead to one object.  `variables`: at a call with any arguments, the
@@ -218,7 +219,9 @@ class _Translation:
         name = _source(callee, whole) if callee is not None else ""
         arguments = given.named_children if given is not None else []
         if name == "__CPROVER_old" and len(arguments) == 1:
-            return self._old(arguments[0], whole)
+            return self._old(arguments[0], whole, Kind.ENSURES, "old")
+        if name == "__CPROVER_loop_entry" and len(arguments) == 1:
+            return self._old(arguments[0], whole, Kind.INVARIANT, "loop_entry")
         if name not in _VALID or not 1 <= len(arguments) <= 2:
             raise Refused(f"a call of {name} is not supported in it")
         is_assumed = is_positive and self.into.clause.kind is Kind.REQUIRES
@@ -247,11 +250,11 @@ class _Translation:
             return "".join([*(text for pair in parts for text in pair), *objects])
         return "".join(f" && (const void *)({pointer}) != (const void *){q}" for q in others)
 
-    def _old(self, argument: Node, whole: bytes) -> str:
-        self._in(Kind.ENSURES, "old")
+    def _old(self, argument: Node, whole: bytes, kind: Kind, word: str) -> str:
+        self._in(kind, word)
         names = {_source(n, whole) for n in within(argument) if n.type in _NAMES}
         if names.intersection(self.into.bound):
-            raise Refused("old of what a quantifier speaks of is not supported")
+            raise Refused(f"{word} of what a quantifier speaks of is not supported")
         if "__CPROVER_return_value" in names:
             raise Refused("there is no result before the call")
         text = self._expression(argument, whole, False)

@@ -2,11 +2,9 @@
 
     wrapper     assume(requires); remember; call; assert(ensures); compare the frame
     stub        assert(requires); remember; havoc(assigns); any result; assume(ensures)
-    loops       assert(invariant) whenever the condition is evaluated; decreases in each round
 
 The wrapper is the function that `--entry` calls with any arguments.  A call of a function with a
-contract becomes a call of a stub, if the contract says all that the call may do.  An invariant is
-checked each time and never assumed: engines may use it, since behind its check it holds.
+contract becomes a call of a stub, if the contract says all that the call may do.
 """
 
 from __future__ import annotations
@@ -19,8 +17,7 @@ from seahorn_py.base.records import dataclass
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.contracts.formulas import OLD, RESULT, Formula, formula, skolem
 from seahorn_py.validation.contracts.frames import BYTES, PLACE, SIZE, Frame, places
-from seahorn_py.validation.contracts.loop_cuts import Written
-from seahorn_py.validation.contracts.model import Clause, Contract, Kind, LoopContract, Refused
+from seahorn_py.validation.contracts.model import Contract, Kind, Refused
 from seahorn_py.validation.contracts.targets import Target
 
 PROVE, USE = "__sea_prove_", "__sea_use_"
@@ -103,14 +100,16 @@ def _remember(made: Sequence[Formula]) -> Iterator[Statement]:
             number += 1
 
 
-def _assumed(made: Sequence[Formula]) -> Iterator[Statement]:
+def assumed(made: Sequence[Formula]) -> Iterator[Statement]:
+    """Statements that block runs on which a formula is false."""
     for one in made:
         yield Statement(f"__SEA_assume(({one.text}) != 0);", one.clause.place)
 
 
-def _asserted(
+def asserted(
     made: Sequence[Formula], checks: Checks, said: str, rounds: bool = True
 ) -> Iterator[Statement]:
+    """Checks of formulas; an error is told by `said` and the text of its clause."""
     for one in made:
         name = checks.add(f"{said}{one.clause.text}", one.clause.place)
         chosen = None if one.old else skolem(one.clause, rounds)
@@ -156,7 +155,7 @@ def wrapper(one: Wrapped, checks: Checks) -> bytes:
     declared = f"void {one.name}({_parameters(contract)})"
     head = (
         "extern void __SEA_assume(_Bool); extern void __SEA_nondet_memory(void *, "
-        f"{SIZE}); {_VALIDITY} {prototype(contract, one.name) if one.body else declared} {{"
+        f"{SIZE}); {VALIDITY} {prototype(contract, one.name) if one.body else declared} {{"
     )
     body = [Statement(head, place)]
     body += [
@@ -164,13 +163,13 @@ def wrapper(one: Wrapped, checks: Checks) -> bytes:
         for name in one.arbitrary
     ]
     if one.probe is not None:
-        body += _assumed(required[: one.probe])
+        body += assumed(required[: one.probe])
         body.append(Statement(f"extern void {REACHED}(void); {REACHED}(); }}", place))
         return lines(body)
-    body += [*_assumed(required), *_remember(ensured), *_frame_before(one)]
+    body += [*assumed(required), *_remember(ensured), *_frame_before(one)]
     keep = "" if is_void(contract) else f"__auto_type {RESULT} = "
     body.append(Statement(f"{keep}{one.body or contract.function}({_names(contract)});", place))
-    body += [*_asserted(ensured, checks, "ensures "), *_frame_after(one)]
+    body += [*asserted(ensured, checks, "ensures "), *_frame_after(one)]
     result = f"return {RESULT}; " if keep and one.body else ""
     return lines([*body, Statement(f"{result}}}", place)])
 
@@ -199,7 +198,7 @@ def _frame_after(one: Wrapped) -> Iterator[Statement]:
         yield from (Statement(text, where) for text in one.frame.after)
 
 
-_VALIDITY = (
+VALIDITY = (
     "extern _Bool sea_is_dereferenceable(const void *, long); "
     "extern _Bool __CPROVER_w_ok(const void *, " + SIZE + ");"
 )
@@ -232,7 +231,7 @@ def stub(one: Replacing, checks: Checks) -> bytes:
     place, ensured = contract.place, formulas(contract, Kind.ENSURES)
     head = (
         "extern void __SEA_assume(_Bool); extern void __SEA_nondet_memory(void *, "
-        f"{SIZE}); {_VALIDITY} {prototype(contract, one.name)} {{"
+        f"{SIZE}); {VALIDITY} {prototype(contract, one.name)} {{"
     )
     body = [Statement(head, place), *_required(one, checks)]
     for name in one.single:
@@ -253,7 +252,7 @@ def stub(one: Replacing, checks: Checks) -> bytes:
                 place,
             )
         )
-    body += _assumed(ensured)
+    body += assumed(ensured)
     body.append(Statement("}" if is_void(contract) else f"return {RESULT}; }}", place))
     return lines(body)
 
@@ -265,11 +264,11 @@ def _required(one: Replacing, checks: Checks) -> Iterator[Statement]:
     """
     whole, name = formulas(one.contract, Kind.REQUIRES), one.contract.function
     exact = [formula(w.clause, 0, w.pointers, rounds=False, variables=one.apart) for w in whole]
-    yield from _asserted(exact, checks, f"a call of {name} requires ", rounds=False)
+    yield from asserted(exact, checks, f"a call of {name} requires ", rounds=False)
     if one.apart is not None:
         return
     rounded = [w for w, other in zip(whole, exact, strict=True) if w.text != other.text]
-    yield from _asserted(rounded, checks, f"what {name} requires holds of whole elements: ")
+    yield from asserted(rounded, checks, f"what {name} requires holds of whole elements: ")
 
 
 def _havocs(one: Replacing, checks: Checks) -> Iterator[Statement]:
@@ -301,86 +300,3 @@ def _places(number: int, target: Target) -> Iterator[Statement]:
     code = f"char *{at} = 0; {SIZE} {size} = 0;"
     code += f" if ({target.condition or '1'}) {{ {at} = (char *)&({target.place});"
     yield Statement(f"{code} {size} = {bytes_}; }}", target.clause.place)
-
-
-# ------------------------------------------------------------------------------------ the loops
-
-
-def at_condition(loop: LoopContract, number: int, checks: Checks) -> tuple[str, str]:
-    """Declarations in front of a loop, and statements to execute before its condition."""
-    declared, code = "", ""
-    clauses = [clause for clause in loop.clauses if clause.kind is not Kind.ASSIGNS]
-    for k, clause in enumerate(clauses):
-        made = formula(clause)
-        if made.old:
-            raise Refused(f"{clause.place}: old has no meaning in a loop")
-        match clause.kind:
-            case Kind.INVARIANT:
-                name = checks.add(f"invariant {clause.text}", clause.place)
-                declared += f"extern void {name}(void); "
-                code += f"if (!({made.text})) {name}(); "
-            case Kind.DECREASES:
-                name = checks.add(f"decreases {clause.text}", clause.place)
-                seen, last = f"__sea_seen_{number}_{k}", f"__sea_last_{number}_{k}"
-                declared += f"extern void {name}(void); _Bool {seen} = 0; {_WIDE} {last} = 0; "
-                now = _ordered(made.text)
-                code += f"if ({seen} && !({now} < {last})) {name}(); {seen} = 1; {last} = {now}; "
-            case Kind.REQUIRES | Kind.ENSURES | Kind.ASSIGNS:
-                pass
-    return declared, code
-
-
-def at_cut(
-    loop: LoopContract, number: int, checks: Checks, cut: Written, condition: str
-) -> tuple[str, str]:
-    """The same as `at_condition` for a loop that is cut: one round stands for all.
-
-    Where the condition first holds, invariants are checked, what rounds write becomes arbitrary,
-    and the invariants are assumed.  Where it is evaluated again, they are checked, and the run is
-    blocked.
-    """
-    made = [formula(c) for c in loop.clauses if c.kind is Kind.INVARIANT]
-    seen = f"__sea_seen_{number}"
-    checked = "".join(f"{one.text} " for one in _asserted(made, checks, "invariant "))
-    havoc = "".join(f"__SEA_nondet_memory((void *)&{w}, sizeof {w}); " for w in cut.places)
-    assumed = "".join(f"{one.text} " for one in _assumed(made))
-    declared = "extern void __SEA_assume(_Bool); "
-    declared += f"extern void __SEA_nondet_memory(void *, {SIZE}); {_VALIDITY} _Bool {seen} = 0; "
-    again = checked
-    for k, clause in enumerate(c for c in loop.clauses if c.kind is Kind.DECREASES):
-        name, last = (
-            checks.add(f"decreases {clause.text}", clause.place),
-            f"__sea_last_{number}_{k}",
-        )
-        declared += f"extern void {name}(void); {_WIDE} {last} = 0; "
-        now = _ordered(formula(clause).text)
-        assumed += f"{last} = {now}; "
-        again += f"if (!({now} < {last})) {name}(); "
-    for k, kept in enumerate(cut.kept):
-        name = checks.add(f"rounds do not change what {kept} leads to", loop.clauses[0].place)
-        at, was, valid = (f"__sea_{word}_{number}_{k}" for word in ("kept", "was", "valid"))
-        declared += f"extern void {name}(void); extern {SIZE} __SEA_nondet_{at}(void); "
-        declared += f"{SIZE} {at} = __SEA_nondet_{at}(); _Bool {valid} = 0; "
-        declared += f"__typeof__(*{kept} + 0) {was} = 0; "
-        declared += f"__SEA_assume({at} <= (({SIZE})-1 >> 9) / sizeof(*{kept})); "
-        test = f"{kept} && sea_is_dereferenceable((void *){kept}, ({at} + 1) * sizeof(*{kept}))"
-        assumed += f"{valid} = {test}; if ({valid}) {was} = {kept}[{at}]; "
-        again += f"if ({valid} && {kept}[{at}] != {was}) {name}(); "
-    first = f"if ({condition}) {{ {checked}{havoc}{assumed}{seen} = 1; }}"
-    return declared, f"if (!{seen}) {{ {first} }} else {{ {again}__SEA_assume(0); }} "
-
-
-_WIDE = "unsigned long long"
-
-
-def _ordered(text: str) -> str:
-    """C text for an unsigned number in the order of the values of an integer, signed or not."""
-    is_signed = f"(__typeof__(({text}) + 0))-1 < 0"
-    return f"(({_WIDE})({text}) + ({is_signed} ? 1ULL << 63 : 0))"
-
-
-def unchecked(clauses: Sequence[Clause]) -> Iterator[str]:
-    """Notes about clauses of loops that nothing checks."""
-    for clause in clauses:
-        if clause.kind is Kind.ASSIGNS:
-            yield f"not checked: {clause.place}: what a loop assigns"

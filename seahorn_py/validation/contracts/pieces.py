@@ -20,7 +20,7 @@ from pathlib import Path
 from tree_sitter import Node
 
 from seahorn_py.base.records import dataclass
-from seahorn_py.csource.syntax import place_of_condition
+from seahorn_py.csource.syntax import is_pure, place_of_condition
 from seahorn_py.frontend.compiling.compiler import line_marker
 from seahorn_py.validation.contracts.compiled import TYPES_OF, Compiled, Cone
 from seahorn_py.validation.contracts.frames import Frame, frame
@@ -30,13 +30,11 @@ from seahorn_py.validation.contracts.harness import (
     Checks,
     Replacing,
     Wrapped,
-    at_condition,
-    at_cut,
     formulas,
     stub,
-    unchecked,
     wrapper,
 )
+from seahorn_py.validation.contracts.loop_checks import at_condition, at_cut, unchecked
 from seahorn_py.validation.contracts.loop_cuts import written
 from seahorn_py.validation.contracts.model import Contract, Kind, LoopContract, Refused
 from seahorn_py.validation.contracts.project import Name, Project
@@ -346,11 +344,12 @@ class Pieces:
             if cuts and has_any
             else None
         )
+        told = "1" if condition is None else text.source(condition)
         if cut is not None:
-            told = "1" if condition is None else text.source(condition)
             declared, code = at_cut(loop, number, checks, cut, told)
         else:
-            declared, code = at_condition(loop, number, checks)
+            is_silent = condition is None or is_pure(condition)
+            declared, code = at_condition(loop, number, checks, told if is_silent else None)
         if code:
             made.add(unit, (node.start_byte, node.start_byte, f"{{ {declared}"))
             made.add(unit, (node.end_byte, node.end_byte, " }"))

@@ -12,7 +12,7 @@ from seahorn_py.csource.syntax import CText, within
 from seahorn_py.validation.contracts.harness import USE, Replacing, prototype
 from seahorn_py.validation.contracts.model import Contract
 from seahorn_py.validation.contracts.project import Name, Project, calls
-from seahorn_py.validation.contracts.separation import NULL, Root, root
+from seahorn_py.validation.contracts.separation import NULL, Root, are_own, root
 
 Edit = tuple[int, int, str]
 
@@ -107,15 +107,19 @@ class Plan:
             return True
         text = self._project.units[name.unit].text
         trusted = self._with_parameters and name == self._analysed
+        tries_own = not trusted and touched == frozenset()
         roots: list[Root] = []
         for position in usable.pointers:
-            found = root(text, arguments[position], definition, trusted)
+            found = root(text, arguments[position], definition, trusted or tries_own)
             if found is None or (
                 found.kind == "object" and (touched is None or found.name in touched)
             ):
                 return False
             roots += [found] if found != NULL else []
-        return len(set(roots)) == len(roots)
+        if len(set(roots)) < len(roots):
+            return False
+        has_parameter = any(one.kind == "parameter" for one in roots)
+        return trusted or not has_parameter or are_own(text, roots, definition)
 
 
 def _is_declared(text: CText, name: str, definition: Node) -> bool:

@@ -7,6 +7,8 @@ Each argument has a *root*, the variable whose object it leads into; the roots m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tree_sitter import Node
 
 from seahorn_py.base.records import dataclass
@@ -16,14 +18,31 @@ from seahorn_py.csource.syntax import CText, within
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The variable whose object a pointer leads into, or the parameter that leads to the object."""
+    """The variable whose object a pointer leads into, or the parameter that leads to the object.
+
+    `function` declares the variable; "" for what the whole file sees.
+    """
 
     kind: str
     name: str
     line: int = 0
+    function: str = ""
 
 
 NULL = Root("null", "")
+
+
+def are_own(text: CText, roots: Sequence[Root], definition: Node) -> bool:
+    """Whether all roots but one parameter are variables that live as long as the activation.
+
+    What the function was called with leads to none of these, whoever called it.
+    """
+    body = definition.child_by_field_name("body")
+    if body is None or any(n.type == "storage_class_specifier" for n in within(body)):
+        return False
+    objects = [one for one in roots if one.kind == "object"]
+    is_local = all(one.function == text.function_name(definition) for one in objects)
+    return is_local and len(roots) - len(objects) == 1
 
 
 def root(text: CText, argument: Node, definition: Node, with_parameters: bool) -> Root | None:
@@ -57,7 +76,7 @@ def _variable(text: CText, node: Node, definition: Node, with_parameters: bool) 
         return None
     position = parameter_position(text, definition, name)
     if declared.derived.startswith("[") and position is None:
-        return Root("object", name, declared.line)
+        return Root("object", name, declared.line, declared.function)
     if declared.derived[:1] not in ("*", "["):
         return None
     if position is None or declared.function != text.function_name(definition):
@@ -102,7 +121,7 @@ def _addressed(text: CText, node: Node, definition: Node, with_parameters: bool)
             is_object = declared is not None and "(" not in declared.derived
             if declared is None or not is_object:
                 return None
-            return Root("object", text.source(node), declared.line)
+            return Root("object", text.source(node), declared.line, declared.function)
         case "subscript_expression":
             return root(text, node.children[0], definition, with_parameters)
         case "field_expression" if node.children[1].type == ".":
