@@ -98,6 +98,36 @@ def test_a_function_that_only_reads_changes_nothing(name: str, tmp_path: Path) -
     assert answer(tmp_path, PURE[name], body) is Answer.SAFE
 
 
+LOOKED_AT = """
+struct box {{ int (*f)(const void *); int n; }};
+{declared}
+static int through(const void *p) {{ return pure(p); }}
+"""
+USED = """
+    struct box x; x.f = through; x.n = 3;
+    int k = x.f(&x);
+    if (x.n != 3 || (k != pure(&x) && 0)) reach_error();
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        (
+            "int __CPROVER_uninterpreted_f(const void *);\n#define pure __CPROVER_uninterpreted_f",
+            {Answer.SAFE},
+        ),
+        ("extern int pure(const void *);", {Answer.UNKNOWN, Answer.UNSAFE}),
+    ],
+    ids=["uninterpreted", "any"],
+)
+def test_what_is_uninterpreted_changes_nothing_that_it_is_given(
+    declared: str, expected: set[Answer], tmp_path: Path
+) -> None:
+    found = answer(tmp_path, LOOKED_AT.format(declared=declared), USED)
+    assert found in expected
+
+
 PARTS = {
     "an address in a number": (
         "extern unsigned n;",

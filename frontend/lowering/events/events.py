@@ -173,7 +173,7 @@ class Meaning:
     def leaves_memory_alone(self, name: str) -> bool:
         """Whether a function changes nothing even if it is given pointers."""
         is_value = is_output(name) or name.startswith("__VERIFIER_nondet_")
-        return is_value or self.stands_for(name)
+        return is_value or self.stands_for(name) or vocabulary.is_uninterpreted(name)
 
     def stands_alone(self, name: str) -> bool:
         """Whether a function is an event whatever it is given."""
@@ -249,7 +249,8 @@ class Meaning:
         declared = self._module.declarations.get(name)
         if declared is None or _OF_COMPILER.match(name):
             return None
-        if self.stands_for(name):
+        is_value = vocabulary.is_uninterpreted(name) and declared.result != "ptr"
+        if is_value or self.stands_for(name):
             return Event.EXTERN
         if not _only_scalars(declared):
             return None
