@@ -107,3 +107,8 @@ def test_too_many_cases() -> None:
     zero = terms.int_const(0)
     parts = [terms.or_((terms.lt(s, zero), terms.lt(terms.int_const(1), s))) for s in symbols]
     assert branches(parts) is None
+
+
+def test_too_many_terms() -> None:
+    total = terms.plus(*(terms.times(X, terms.int_const(k)) for k in range(2, 4000)))
+    assert branches([terms.eq(total, Y)]) is None

@@ -29,6 +29,9 @@ MOST_BRANCHES = 32
 MOST_STEPS = 400
 """Decisions on the way to these cases."""
 
+MOST_NODES = 3000
+"""A formula with more terms has no cases: each decision looks at all of them."""
+
 
 class Relation(Enum):
     """How a polynomial is compared with 0."""
@@ -107,11 +110,13 @@ class Branch:
 def branches(
     conditions: Sequence[Term], kept: Iterable[Term] = (), *, reducing: bool = True
 ) -> list[Branch] | None:
-    """The cases of a conjunction; None where they are too many.
+    """The cases of a conjunction; None where they, or its terms, are too many.
 
     Equations are not solved for symbols that are `kept`.  With `reducing` comparisons lose what
     is a multiple of an equation.
     """
+    if len({node for condition in conditions for node in nodes(condition)}) > MOST_NODES:
+        return None
     skeleton = _Skeleton()
     parts = [skeleton.formula(condition) for condition in conditions]
     found: list[Branch] = []
