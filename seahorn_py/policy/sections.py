@@ -172,6 +172,7 @@ class Confirming(Section):
     goals_share: Share
     modular_seconds: Limit
     modular_share: Share
+    casing_share: Share
     step_seconds: Limit
     unrolling_apart_seconds: Seconds
     unrolling_together_share: Share
@@ -269,6 +270,7 @@ class Polynomials(Section):
     """Polynomials that vanish at the states of runs."""
 
     leaving_out_seconds: Seconds
+    ways_share: Share
     runs_share: Share
     question_seconds: Limit
 

@@ -10,7 +10,7 @@ from seahorn_py.horn.system import HornSystem, Model
 from seahorn_py.horn.text.smtlib import read_horn
 from seahorn_py.logic.solvers.solver import Solver
 from seahorn_py.logic.text.smtlib import parse_term
-from seahorn_py.processes.deadline import Deadline
+from seahorn_py.processes.deadline import NEVER, Deadline
 
 POWERS = """(declare-fun inv (Int Int) Bool)
 (assert (inv 0 0))
@@ -60,7 +60,7 @@ def test_without_products_there_are_no_conditions() -> None:
     text = "(declare-fun inv (Int Int) Bool)(assert (inv 0 0))"
     text += "(assert (forall ((x Int) (y Int)) (=> (and (inv x y) (< x y)) false)))"
     system = read_horn(text, "lines")
-    assert not product_conditions(system, claimed(system, "(= x y)"), system.rules[1])
+    assert not product_conditions(system, claimed(system, "(= x y)"), system.rules[1], NEVER)
 
 
 def test_multiples_of_an_equation_are_given() -> None:

@@ -12,6 +12,7 @@ from seahorn_py.logic.terms.branches import branches
 from seahorn_py.logic.terms.evaluate import evaluate
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term
+from seahorn_py.processes.deadline import NEVER, Deadline
 
 X, Y = (terms.symbol(f"case.{name}", terms.INT) for name in "xy")
 P = terms.symbol("case.p", terms.BOOL)
@@ -65,7 +66,7 @@ def test_what_a_formula_allows_some_case_allows(seed: int) -> None:
     counted = 0
     for _ in range(40):
         formula = truth(rng, 3)
-        found = branches([formula], (X, Y))
+        found = branches([formula], NEVER, (X, Y))
         if found is None:
             continue
         counted += 1
@@ -93,7 +94,7 @@ def allows(comparisons: object, x: int, y: int) -> bool:
     ],
 )
 def test_contradictions_have_no_case_or_one_that_a_solver_sees(text: str) -> None:
-    found = branches([parse_term(text, NAMES)])
+    found = branches([parse_term(text, NAMES)], NEVER)
     assert found is not None
     for case in found:
         for x, y, q in product(RANGE, RANGE, RANGE):
@@ -106,9 +107,13 @@ def test_too_many_cases() -> None:
     symbols = [terms.symbol(f"case.{k}", terms.INT) for k in range(8)]
     zero = terms.int_const(0)
     parts = [terms.or_((terms.lt(s, zero), terms.lt(terms.int_const(1), s))) for s in symbols]
-    assert branches(parts) is None
+    assert branches(parts, NEVER) is None
 
 
 def test_too_many_terms() -> None:
     total = terms.plus(*(terms.times(X, terms.int_const(k)) for k in range(2, 4000)))
-    assert branches([terms.eq(total, Y)]) is None
+    assert branches([terms.eq(total, Y)], NEVER) is None
+
+
+def test_without_time_there_are_none() -> None:
+    assert branches([terms.lt(X, Y)], Deadline.after(0)) is None

@@ -52,8 +52,9 @@ def solve(system: HornSystem, deadline: Deadline) -> Verdict:
 def _about_integers(system: HornSystem, states: States, deadline: Deadline) -> Verdict:
     ways: list[IntegerWay] = []
     solvers = Solvers(Solver.Z3)
+    soon = deadline.share(policy().polynomials.ways_share)
     for rule in system.rules:
-        found = ways_of(system, rule, solvers)
+        found = ways_of(system, rule, solvers, soon)
         if found is None:
             return verdict(Limit(f"too many ways through {rule.name}"))
         ways += found

@@ -47,7 +47,9 @@ def numbers_of(system: HornSystem, relation: str) -> list[Term]:
     return [s for s in system.relations[relation].symbols if terms.sort_of(s) is terms.INT]
 
 
-def ways_of(system: HornSystem, rule: Rule, solvers: Solvers) -> list[IntegerWay] | None:
+def ways_of(
+    system: HornSystem, rule: Rule, solvers: Solvers, deadline: Deadline
+) -> list[IntegerWay] | None:
     """The cases of a linear rule; None if they are too many."""
     head = rule.head if isinstance(rule.head, Atom) else None
     premise = rule.body[0] if rule.body else None
@@ -55,7 +57,7 @@ def ways_of(system: HornSystem, rule: Rule, solvers: Solvers) -> list[IntegerWay
     derived = {} if head is None else _named(system, head, "derived")
     equations = [terms.eq(own, value) for own, value in (*given.values(), *derived.values())]
     known = [own for own, _ in given.values()]
-    found = branches([*equations, rule.constraint], known)
+    found = branches([*equations, rule.constraint], deadline, known)
     if found is None:
         return None
     return [

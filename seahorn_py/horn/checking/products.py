@@ -21,16 +21,19 @@ from seahorn_py.logic.terms.branches import Branch, Relation, branches
 from seahorn_py.logic.terms.connectives import conjuncts
 from seahorn_py.logic.terms.polynomials import Polynomial
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.processes.deadline import Deadline
 
 MOST_GOALS = 64
 """A head of more conjuncts is not looked at."""
 
 
-def product_conditions(system: HornSystem, model: Model, rule: Rule) -> list[str]:
+def product_conditions(
+    system: HornSystem, model: Model, rule: Rule, deadline: Deadline
+) -> list[str]:
     """Scripts that are all unsatisfiable only if the model makes `rule` valid.
 
     There are some for each conjunct of the head, one for each case.  None at all when integers
-    are not multiplied, or there are a quantifier, an array or too many cases.
+    are not multiplied, or there are a quantifier or more cases than the time allows.
     """
     mentioned = [model.interpretations.get(atom.relation, terms.TRUE) for atom in atoms(rule)]
     mentioned += [rule.constraint, *(t for atom in atoms(rule) for t in atom.arguments)]
@@ -46,7 +49,7 @@ def product_conditions(system: HornSystem, model: Model, rule: Rule) -> list[str
     if len(goals) > MOST_GOALS:
         return []
     try:
-        found = [branches([*known, terms.not_(goal)], reducing=False) for goal in goals]
+        found = [branches([*known, terms.not_(goal)], deadline, reducing=False) for goal in goals]
         if None in found:
             return []
         scripts = [script_of(_assertions(one)) for cases in found for one in cases or ()]

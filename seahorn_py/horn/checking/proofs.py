@@ -122,8 +122,10 @@ def proved_modularly(
 ) -> frozenset[int]:
     """Those of the rules asked about that are valid by cases with products, of bits or integers."""
     rules = {k: system.rules[k] for k in asked}
+    casing = deadline.share(policy().confirming.casing_share)
     conditions_ = {
-        k: modular_conditions(system, model, rule) or product_conditions(system, model, rule)
+        k: modular_conditions(system, model, rule)
+        or product_conditions(system, model, rule, casing)
         for k, rule in rules.items()
     }
     scripts = [script for found in conditions_.values() for script in found]

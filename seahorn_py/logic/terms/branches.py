@@ -22,6 +22,7 @@ from seahorn_py.logic.terms.ideals import Ideal
 from seahorn_py.logic.terms.polynomials import Polynomial, constant, given_by, polynomial
 from seahorn_py.logic.terms.propagation import propagated
 from seahorn_py.logic.terms.terms import Term
+from seahorn_py.processes.deadline import Deadline
 
 MOST_BRANCHES = 32
 """A formula with more cases has none."""
@@ -58,6 +59,8 @@ class Comparison:
 
     def at(self, values: Mapping[Term, Polynomial]) -> Comparison:
         """The comparison with symbols replaced."""
+        if self.polynomial.symbols.isdisjoint(values):
+            return self
         return Comparison(self.polynomial.at(values), self.relation)
 
     def reduced(self, ideal: Ideal) -> Comparison:
@@ -108,9 +111,13 @@ class Branch:
 
 
 def branches(
-    conditions: Sequence[Term], kept: Iterable[Term] = (), *, reducing: bool = True
+    conditions: Sequence[Term],
+    deadline: Deadline,
+    kept: Iterable[Term] = (),
+    *,
+    reducing: bool = True,
 ) -> list[Branch] | None:
-    """The cases of a conjunction; None where they, or its terms, are too many.
+    """The cases of a conjunction; None where they, or its terms, are too many for the time.
 
     Equations are not solved for symbols that are `kept`.  With `reducing` comparisons lose what
     is a multiple of an equation.
@@ -124,6 +131,8 @@ def branches(
     for _ in range(MOST_STEPS):
         if not todo:
             return found
+        if not deadline.remaining:
+            return None
         left, known = propagated(*todo.pop())
         if terms.FALSE in left:
             continue
@@ -159,11 +168,15 @@ def solved(
         given = next((g for one in equations if (g := given_by(one, kept))), None)
         if given is not None:
             open_ = [one.at(given) for one in left]
-            known = {symbol: value.at(given) for symbol, value in known.items()} | given
+            known = {s: _at(value, given) for s, value in known.items()} | given
             continue
         open_ = _reduced(left) if reducing else left
         if open_ == left:
             return Branch(tuple(left), known)
+
+
+def _at(value: Polynomial, given: Mapping[Term, Polynomial]) -> Polynomial:
+    return value if value.symbols.isdisjoint(given) else value.at(given)
 
 
 def _distinct(comparisons: Iterable[Comparison]) -> list[Comparison] | None:

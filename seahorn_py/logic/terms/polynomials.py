@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from math import comb, lcm
 from typing import TypeAlias
 
@@ -26,7 +27,7 @@ class Polynomial:
 
     coefficients: Mapping[Monomial, Fraction]
 
-    @property
+    @cached_property
     def symbols(self) -> frozenset[Term]:
         """The symbols that occur."""
         return frozenset(symbol for monomial in self.coefficients for symbol, _ in monomial)
