@@ -105,6 +105,7 @@ class Choosing(Section):
     alone_share: Share
     least_turn_seconds: Seconds
     as_written: Share
+    real_as_written: Share
 
 
 class Race(Section):

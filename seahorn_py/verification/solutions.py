@@ -266,10 +266,15 @@ def _scheduled(system: HornSystem) -> tuple[Turn, ...]:
 
 
 def _as_written(look: Profile, first: Turn) -> tuple[Turn, ...]:
-    """The first turn once more on the system as it is: of datatypes few rules may be the easier."""
-    if not look.datatypes:
+    """The first turn once more on the system as it is.
+
+    Few rules over datatypes may be the easier ones, and arguments of protocols may help.
+    """
+    choosing = policy().choosing
+    if not (look.datatypes or (look.reals and look.linear)):
         return ()
-    return (replace(first, name=f"{first.name} as written", share=policy().choosing.as_written),)
+    share = choosing.as_written if look.datatypes else choosing.real_as_written
+    return (replace(first, name=f"{first.name} as written", share=share),)
 
 
 def _checked(system: HornSystem, verdict: Verdict, deadline: Deadline) -> Solution:

@@ -176,3 +176,12 @@ def test_systems_over_datatypes_are_also_solved_as_they_are_written() -> None:
     text = text.replace("(declare-datatype one ((only)))", "")
     numbers = read_horn(text.replace("only", "0").replace("one", "Int"), "t.smt2")
     assert not any("as written" in turn.name for turn in _scheduled(numbers))
+
+
+def test_systems_over_real_numbers_are_too() -> None:
+    text = "(declare-fun r (Real Real) Bool)(assert (forall ((x Real)) (=> (= x 0.0) (r x x))))"
+    text += "(assert (forall ((x Real) (y Real)) (=> (r x y) (r (+ x 1.0) (- y 1.0)))))"
+    text += "(assert (forall ((x Real) (y Real)) (=> (and (r x y) (< x 0.0)) false)))"
+    turns = _scheduled(read_horn(text, "t.smt2"))
+    assert [turn.name for turn in turns[:2]] == ["pdr", "pdr as written"]
+    assert [isinstance(turn.engine, Prepared) for turn in turns[:2]] == [True, False]
