@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from itertools import product
 
 import pytest
 
 from seahorn_py.logic.terms import terms
-from seahorn_py.logic.terms.branches import branches
-from seahorn_py.logic.terms.evaluate import evaluate
+from seahorn_py.logic.terms.branches import Comparison, branches
+from seahorn_py.logic.terms.evaluate import Value, compile_term, evaluate
 from seahorn_py.logic.terms.terms import Term
 from seahorn_py.logic.text.smtlib import parse_term
 from seahorn_py.processes.deadline import NEVER, Deadline
@@ -70,17 +71,18 @@ def test_what_a_formula_allows_some_case_allows(seed: int) -> None:
         if found is None:
             continue
         counted += 1
+        holds = compile_term(formula, (X, Y, P))
+        cases = [allowing(case.comparisons) for case in found]
         for x, y, p in product(RANGE, RANGE, (False, True)):
-            if evaluate(formula, {X: x, Y: y, P: p}):
-                assert any(allows(case.comparisons, x, y) for case in found), formula
+            if holds((x, y, p)):
+                assert any(all(part((x, y)) for part in case) for case in cases), formula
     assert counted > 20
 
 
-def allows(comparisons: object, x: int, y: int) -> bool:
-    """Whether comparisons of x and y alone hold; others have symbols that are to be found."""
-    terms_ = [one.term() for one in comparisons]  # type: ignore[attr-defined]
-    known = [t for t in terms_ if terms.free_symbols(t) <= {X, Y}]
-    return all(evaluate(t, {X: x, Y: y}) for t in known)
+def allowing(comparisons: Sequence[Comparison]) -> list[Callable[[Sequence[Value]], Value]]:
+    """The comparisons of x and y alone; others have symbols that are to be found."""
+    known = [one.term() for one in comparisons if one.polynomial.symbols <= {X, Y}]
+    return [compile_term(term, (X, Y)) for term in known]
 
 
 @pytest.mark.parametrize(
